@@ -78,7 +78,7 @@ export const ClaimPage = ({ view, hasKeys, typed, wrong }: ClaimProps): Safe => 
         />
         <Field
           view={view}
-          label={view.texts.signin.password}
+          label={view.texts.shared.password}
           name="password"
           type="password"
           autocomplete="new-password"

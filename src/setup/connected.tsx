@@ -54,7 +54,7 @@ export const Connected = ({ view, now, device, subscribedAt, test, lanes }: Conn
         </div>
         <form method="post" action={`${view.base}/-/setup/phone`} data-first-test={test === undefined && isYoung}>
           <input type="hidden" name="device" value={deviceRef(device.id)} />
-          <Submit view={view} icon="bell" words={test === undefined ? view.texts.notify.test : words.sendAgain} />
+          <Submit view={view} icon="bell" words={test === undefined ? view.texts.shared.sendTest : words.sendAgain} />
         </form>
       </div>
     </div>

@@ -104,7 +104,7 @@ const Waiting = ({ view, topic }: Pick<FirstMessageProps, "view" | "topic">): Sa
         <span class="hint js">{words.waitingHint}</span>
         <noscript>
           <p class="hint">
-            <a href={view.base + HERE}>{words.lookAgain}</a>
+            <a href={view.base + HERE}>{view.texts.shared.lookAgain}</a>
           </p>
         </noscript>
       </div>

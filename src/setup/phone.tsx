@@ -93,7 +93,7 @@ export const PhonePage = (props: PhoneProps): Safe => {
           {device === undefined ? words.later : words.toOverview}
         </a>
         <a class="btn bare" href={`${view.base}/-/setup/message`}>
-          {words.back}
+          {view.texts.shared.back}
         </a>
       </div>
     </Document>
@@ -115,7 +115,7 @@ const Waiting = ({ view }: { view: View }): Safe => {
         )}
         <noscript>
           <p class="hint">
-            <a href={`${view.base}/-/setup/phone`}>{words.lookAgain}</a>
+            <a href={`${view.base}/-/setup/phone`}>{view.texts.shared.lookAgain}</a>
           </p>
         </noscript>
       </div>
@@ -186,7 +186,7 @@ const OpenThere = ({ view, topic }: { view: View; topic: Topic }): Safe => {
 
 const Scan = ({ view, topic, link }: { view: View; topic: Topic; link: string }): Safe => (
   <div class="tight">
-    <Qr text={link} label={view.texts.setup.qr(topic.name)} />
+    <Qr text={link} label={view.texts.shared.shareQr(topic.name)} />
     <p class="hint">{view.texts.setup.linkHint}</p>
   </div>
 );
@@ -194,7 +194,7 @@ const Scan = ({ view, topic, link }: { view: View; topic: Topic; link: string })
 const ShareLink = ({ view, link }: { view: View; link: string }): Safe => (
   <div class="copy">
     <code>{link}</code>
-    <CopyButton view={view} label={view.texts.setup.copyLink} />
+    <CopyButton view={view} label={view.texts.shared.copyShareLink} />
   </div>
 );
 

@@ -49,7 +49,7 @@ export const MutedNotes = ({ desk, from }: { desk: Desk; from?: "overview" | "me
             <form method="post" action={deskLink(desk, "/-/settings/mute")}>
               {from !== undefined && <input type="hidden" name="from" value={from} />}
               <input type="hidden" name="for" value="off" />
-              <Submit view={view} icon="bell" words={view.texts.settings.mute.unmute} />
+              <Submit view={view} icon="bell" words={view.texts.shared.unmute} />
             </form>
           )}
         </div>

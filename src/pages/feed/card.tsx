@@ -93,7 +93,7 @@ const Meta = (props: CardProps & { anchor: string }): Safe => {
       )}
       {props.undoAt !== undefined && card.ack?.at !== undefined && props.now - card.ack.at < UNDO_MS && (
         <form method="post" action={props.undoAt}>
-          <Submit class="link" words={say.undo} />
+          <Submit class="link" words={view.texts.shared.undo} />
         </form>
       )}
       {sender !== undefined && <span dir="auto">{sender}</span>}

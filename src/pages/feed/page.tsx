@@ -179,7 +179,7 @@ const Messages = (props: FeedProps): Safe => {
           </a>
         </p>
       )}
-      <section class="feed" aria-label={view.texts.feed.messages}>
+      <section class="feed" aria-label={view.texts.messages.title}>
         {cards.length === 0 ? <NoneFound view={view} asked={asked} hasMore={page.hasMore} /> : <Days {...props} />}
         {/* of what is stored, without a connection (static/filter.ts) */}
         <div class="panel" data-none hidden>

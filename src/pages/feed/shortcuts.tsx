@@ -33,7 +33,7 @@ export const KeysHint = ({ view }: { view: View }): Safe => {
             <input type="checkbox" data-keys-on /> {words.on}
           </label>
           {/* else the focus would be on the first control, the switch that turns them off */}
-          <Submit autofocus words={words.close} />
+          <Submit autofocus words={view.texts.shared.close} />
         </form>
       </dialog>
     </div>

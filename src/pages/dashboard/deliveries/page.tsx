@@ -41,12 +41,11 @@ export interface Told {
 export const DeliveriesPage = (whole: Whole): Safe => {
   const { desk, wanted, listed, next, week, blocked } = whole;
   const { view } = desk;
-  const { deliveries: words } = view.texts;
   const counts = countsOf(whole);
   const all = sum(counts);
   const isSome = isFiltered(wanted);
   return (
-    <Desktop desk={desk} title={words.title} current="deliveries">
+    <Desktop desk={desk} title={view.texts.desk.entries.deliveries} current="deliveries">
       <div class="head" id="deliveries-head" data-live="delivery">
         <Head {...whole} counts={counts} all={all} />
       </div>
@@ -59,7 +58,7 @@ export const DeliveriesPage = (whole: Whole): Safe => {
       <div class="stack" id="deliveries-filters" data-live="delivery">
         {(all > 0 || isSome) && <Filters {...whole} counts={counts} all={all} />}
       </div>
-      <section class="stack" id="deliveries" data-live="delivery" aria-label={words.title}>
+      <section class="stack" id="deliveries" data-live="delivery" aria-label={view.texts.desk.entries.deliveries}>
         {listed.length > 0 ? (
           <Deliveries {...whole} />
         ) : (
@@ -94,7 +93,8 @@ const Head = (props: Whole & { counts: Record<ShownState, number>; all: number }
   return (
     <div>
       <p class="crumb">
-        <a href={deskLink(desk, PATH)}>{words.title}</a> / <bdi>{topic.namespace}</bdi> / <bdi>{topic.name}</bdi>
+        <a href={deskLink(desk, PATH)}>{view.texts.desk.entries.deliveries}</a> / <bdi>{topic.namespace}</bdi> /{" "}
+        <bdi>{topic.name}</bdi>
       </p>
       <h1 dir="auto">{headingOf(view.texts, message)}</h1>
       <p class="soft">
@@ -132,8 +132,8 @@ const Filters = ({
   const counted = (n: number, state?: ShownState) => (isNarrow ? undefined : words.counted(n, isMore(state)));
   return (
     <>
-      <nav class="chips" aria-label={words.show}>
-        {chip(words.all, to({ state: undefined }), wanted.state === undefined, counted(all))}
+      <nav class="chips" aria-label={view.texts.shared.show}>
+        {chip(view.texts.shared.all, to({ state: undefined }), wanted.state === undefined, counted(all))}
         {SHOWN_STATES.map((state) =>
           chip(words.states[state], to({ state }), wanted.state === state, counted(counts[state], state)),
         )}

@@ -68,7 +68,7 @@ async function deliveriesPage(deps: DeliveryPagesDeps, desk: Desk, request: Requ
   const older = next && (
     <p>
       <a class="btn" href={linkOf(desk, wanted, { from: String(next.seq), after: String(next.after) })}>
-        {desk.view.texts.deliveries.older}
+        {desk.view.texts.shared.older}
       </a>
     </p>
   );

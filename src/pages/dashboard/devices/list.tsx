@@ -38,10 +38,12 @@ export const DevicesPage = (listing: Listing): Safe => {
   // what is not all of them is not counted
   const isPart = isFiltered || isLater || hasMore || (isEmpty && desk.chosen !== undefined);
   return (
-    <Desktop desk={desk} title={words.title} current="devices">
+    <Desktop desk={desk} title={desk.view.texts.desk.entries.devices} current="devices">
       <div class="head">
         <div class="tight" id="devices-head" data-live="device delivery">
-          <h1>{isPart ? words.title : words.heading(active.devices.length, lost.devices.length)}</h1>
+          <h1>
+            {isPart ? desk.view.texts.desk.entries.devices : words.heading(active.devices.length, lost.devices.length)}
+          </h1>
           <p class="soft">{fill(words.lede, <strong>{words.notifyMe}</strong>)}</p>
         </div>
         {!isTeaching && <Link desk={desk} to="/-/topics" class="btn main" icon="plus" words={words.connect} />}
@@ -64,8 +66,8 @@ const Filters = ({ desk, platform, isLost }: Listing): Safe => {
     </a>
   );
   return (
-    <nav class="chips" aria-label={words.show}>
-      {chip(words.all, {}, platform === undefined && !isLost)}
+    <nav class="chips" aria-label={desk.view.texts.shared.show}>
+      {chip(desk.view.texts.shared.all, {}, platform === undefined && !isLost)}
       {PLATFORMS.map((one) => chip(deliveries.platforms[one], { platform: one }, platform === one))}
       {chip(words.onlyLost, { lost: "1" }, isLost)}
     </nav>
@@ -77,7 +79,7 @@ const Active = ({ desk, platform, active }: Listing): Safe => {
   const { devices: words } = view.texts;
   return (
     <>
-      <section class="panel" aria-label={words.list}>
+      <section class="panel" aria-label={view.texts.desk.entries.devices}>
         <ul class="rows">
           {active.devices.map(({ device, topics }) => {
             const name = nameOf(view.texts, device);
@@ -93,7 +95,7 @@ const Active = ({ desk, platform, active }: Listing): Safe => {
         </ul>
       </section>
       {active.next !== undefined && (
-        <Older to={deskLink(desk, PATH, { platform, after: active.next })} text={words.older} />
+        <Older to={deskLink(desk, PATH, { platform, after: active.next })} text={view.texts.shared.older} />
       )}
     </>
   );
@@ -112,7 +114,7 @@ const Lost = ({ desk, platform, lost }: Listing): Safe => {
                 <a
                   class="btn bare"
                   href={deskLink(desk, `${pathOf({ device })}/delete`)}
-                  aria-label={words.removeOf(nameOf(desk.view.texts, device))}
+                  aria-label={desk.view.texts.shared.removeOf(nameOf(desk.view.texts, device))}
                 >
                   {words.remove}
                 </a>
@@ -122,7 +124,10 @@ const Lost = ({ desk, platform, lost }: Listing): Safe => {
         </ul>
       </Panel>
       {lost.next !== undefined && (
-        <Older to={deskLink(desk, PATH, { platform, lost: "1", after: lost.next })} text={words.older} />
+        <Older
+          to={deskLink(desk, PATH, { platform, lost: "1", after: lost.next })}
+          text={desk.view.texts.shared.older}
+        />
       )}
     </>
   );

@@ -31,7 +31,7 @@ export const DevicePage = (props: DeviceProps): Safe => {
       <div class="head">
         <div>
           <p class="crumb">
-            <a href={deskLink(desk, PATH)}>{words.title}</a>
+            <a href={deskLink(desk, PATH)}>{view.texts.desk.entries.devices}</a>
           </p>
           <h1 dir="auto">{name}</h1>
           <p class="soft" id="device-state" data-live="device delivery">
@@ -41,7 +41,7 @@ export const DevicePage = (props: DeviceProps): Safe => {
         </div>
         {device.lost === undefined && (
           <form class="line" method="post" action={deskLink(desk, `${pathOf(seen)}/test`)}>
-            <Submit view={view} icon="bell" class="btn main" words={words.sendTest} />
+            <Submit view={view} icon="bell" class="btn main" words={view.texts.shared.sendTest} />
           </form>
         )}
       </div>
@@ -116,7 +116,7 @@ const LastPushes = ({ desk, seen, pushes, lanes }: DeviceProps): Safe => {
     <section class="panel" id="device-pushes" data-live="delivery" aria-labelledby="device-pushes-h">
       <header>
         <h2 id="device-pushes-h">{words.pushes}</h2>
-        <a href={deskLink(desk, "/-/deliveries", { device: deviceRef(seen.device.id) })}>{words.allPushes}</a>
+        <a href={deskLink(desk, "/-/deliveries", { device: deviceRef(seen.device.id) })}>{view.texts.shared.all}</a>
       </header>
       {pushes.length === 0 ? (
         <div class="in">

@@ -33,7 +33,7 @@ export const RulesForm = ({ desk, seen, faulty }: DeviceProps): Safe => {
         </div>
       ) : (
         <form class="in" method="post" action={deskLink(desk, pathOf(seen))}>
-          {input("name", words.name, "text")}
+          {input("name", view.texts.shared.name, "text")}
           <Select
             {...{ view, label: words.least, name: "min", id: "device-min", chosen: value("min") }}
             choices={PRIORITIES.map((one) => [one === "low" ? "" : one, words.ruled[one]])}
@@ -45,7 +45,7 @@ export const RulesForm = ({ desk, seen, faulty }: DeviceProps): Safe => {
           <Field
             {...{
               view,
-              label: words.zone,
+              label: view.texts.shared.timezone,
               name: "zone",
               id: "device-zone",
               wrong: fault("zone"),
@@ -55,7 +55,7 @@ export const RulesForm = ({ desk, seen, faulty }: DeviceProps): Safe => {
             isOptional
           />
           <div>
-            <Submit class="btn main" words={words.save} />
+            <Submit class="btn main" words={view.texts.shared.save} />
           </div>
         </form>
       )}

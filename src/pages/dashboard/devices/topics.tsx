@@ -74,7 +74,7 @@ const TopicRow = ({ desk, seen, name, subscription }: TopicsProps & { subscripti
               choices={mutes.map((one) => [one, words.mutes[one]])}
             />
             <div>
-              <Submit words={words.save} />
+              <Submit words={view.texts.shared.save} />
             </div>
           </form>
         </details>

@@ -10,7 +10,6 @@ import { Submit } from "../../elements/submit.tsx";
 
 export const FlashNote = ({ desk, flash }: { desk: Desk; flash: Flash }): Safe => {
   const { view } = desk;
-  const { desk: words } = view.texts;
   const { tone = "up", undo } = flash;
   return (
     <div class={`note flash ${tone}`} role="status" data-flash>
@@ -24,10 +23,10 @@ export const FlashNote = ({ desk, flash }: { desk: Desk; flash: Flash }): Safe =
           action={deskLink(desk, `/-/messages/${undo.topic}/${undo.id}/undo-${undo.of}${backHere(view)}`)}
           data-undo
         >
-          <Submit view={view} icon="undo" words={words.undo} />
+          <Submit view={view} icon="undo" words={view.texts.shared.undo} />
         </form>
       )}
-      <button class="btn bare only js" type="button" aria-label={words.close} data-close>
+      <button class="btn bare only js" type="button" aria-label={view.texts.shared.close} data-close>
         <Icon view={view} name="x" />
       </button>
     </div>

@@ -76,7 +76,14 @@ const MakeForm = ({ desk, topic, given, faults }: PanelProps): Safe => {
   return (
     <form class="tight" method="post" action={deskLink(desk, topicPath(topic, "/hooks"))}>
       <Field
-        {...{ view, label: say.name, name: "name", id: "hook-name", hint: say.nameHint, value: given?.get("name") }}
+        {...{
+          view,
+          label: view.texts.shared.name,
+          name: "name",
+          id: "hook-name",
+          hint: say.nameHint,
+          value: given?.get("name"),
+        }}
         wrong={faults?.get("name")}
         isOptional
         maxlength={100}
@@ -103,12 +110,12 @@ export const LastUse = ({ desk: { view }, hook }: { desk: Desk; hook: Hook }): S
   const { lastUsedAt, lastUsedFrom, lastSource } = hook;
   if (lastUsedAt === undefined) return <>{say.never}</>;
   const rest = [
-    ...(lastUsedFrom === undefined ? [] : [say.from(lastUsedFrom)]),
+    ...(lastUsedFrom === undefined ? [] : [view.texts.shared.from(lastUsedFrom)]),
     ...(lastSource === undefined ? [] : [sourceWord(view, lastSource)]),
   ];
   return (
     <>
-      {fill(say.used, <Ago view={view} at={lastUsedAt} />)} {rest.join(", ")}
+      {fill(view.texts.shared.used, <Ago view={view} at={lastUsedAt} />)} {rest.join(", ")}
     </>
   );
 };

@@ -52,15 +52,15 @@ export const MapForm = (props: MapFormProps): Safe => {
         <details class="past" open={MORE.some((name) => faults?.has(name) === true || props.given.has(name))}>
           <summary>{say.more}</summary>
           <div class="stack">
-            {field("priority", say.priority, say.priorityHint)}
+            {field("priority", view.texts.shared.priority, say.priorityHint)}
             {field("priority_is", say.isOf.priority, say.priorityIsHint, 2)}
-            {field("tags", say.tags, say.tagsHint)}
+            {field("tags", view.texts.shared.tags, view.texts.shared.tagsHint)}
           </div>
         </details>
         <div class="line">
-          <Submit class="btn main" words={say.save} />
+          <Submit class="btn main" words={view.texts.shared.save} />
           <Submit name="preview" value="1" words={say.preview} />
-          <Link desk={desk} to={back} class="btn bare" words={say.cancel} />
+          <Link desk={desk} to={back} class="btn bare" words={view.texts.shared.cancel} />
         </div>
       </div>
     </form>

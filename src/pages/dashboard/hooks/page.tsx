@@ -28,13 +28,12 @@ interface Shown {
 
 /** The way to a page of a hook, and its name. */
 export const HookHead = ({ desk, hook, title }: { desk: Desk; hook: Whole["hook"]; title?: string }): Safe => {
-  const { topics } = desk.view.texts;
   return (
     <div class="head">
       <div>
         <p class="crumb">
-          <a href={deskLink(desk, "/-/topics")}>{topics.title}</a> / <bdi>{hook.namespace}</bdi> /{" "}
-          <Link desk={desk} to={topicPath(hook.topic, "/publish")} dir="auto" words={hook.topic.name} />
+          <a href={deskLink(desk, "/-/topics")}>{desk.view.texts.desk.entries.topics}</a> / <bdi>{hook.namespace}</bdi>{" "}
+          / <Link desk={desk} to={topicPath(hook.topic, "/publish")} dir="auto" words={hook.topic.name} />
           {title !== undefined && (
             <>
               {" / "}
@@ -95,7 +94,7 @@ const Requests = ({ desk, whole }: Shown): Safe => {
               <span class="hint">{say.waitingHint}</span>
               <noscript>
                 <p class="hint">
-                  <a href={deskLink(desk, pathOf(hook))}>{say.lookAgain}</a>
+                  <a href={deskLink(desk, pathOf(hook))}>{view.texts.shared.lookAgain}</a>
                 </p>
               </noscript>
             </div>
@@ -168,7 +167,6 @@ const Row = ({
   isChosen: boolean;
 }): Safe => {
   const { view } = desk;
-  const { hooks: say } = view.texts;
   return (
     <li class="row dense">
       <div>
@@ -183,7 +181,7 @@ const Row = ({
           </a>
         </p>
         <p class="sub">
-          {sourceWord(view, request.source)} {say.from(request.from)}
+          {sourceWord(view, request.source)} {view.texts.shared.from(request.from)}
         </p>
       </div>
       <span class="dim num">
@@ -207,7 +205,11 @@ const Side = ({ desk, whole: { hook } }: Shown): Safe => {
   ];
   return (
     <div class="stack">
-      <Panel heading="settings" title={say.title} end={<a href={deskLink(desk, pathOf(hook, "/edit"))}>{say.edit}</a>}>
+      <Panel
+        heading="settings"
+        title={say.title}
+        end={<a href={deskLink(desk, pathOf(hook, "/edit"))}>{view.texts.shared.edit}</a>}
+      >
         <div class="in">
           <dl class="kv">
             {facts.map(([label, words]) => (

@@ -132,7 +132,7 @@ const NewKeyForm = ({
           />
           <Select
             view={view}
-            label={words.namespace}
+            label={view.texts.shared.namespace}
             name="namespace"
             chosen={form.namespace}
             choices={namespaces.map(({ name }) => [name, name])}

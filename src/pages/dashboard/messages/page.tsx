@@ -57,7 +57,7 @@ const List = ({ desk, listed: { asked, page, cards, top } }: Props): Safe => {
           </a>
         </p>
       )}
-      <section class="feed" aria-label={view.texts.feed.messages}>
+      <section class="feed" aria-label={view.texts.messages.title}>
         {cards.length === 0 ? (
           <NoneFound view={view} asked={asked} hasMore={nextBefore !== undefined} />
         ) : (

@@ -25,7 +25,7 @@ interface Props {
 }
 
 export const OverviewPage = ({ desk, overview }: Props): Safe => (
-  <Desktop desk={desk} title={desk.view.texts.overview.title} current="overview">
+  <Desktop desk={desk} title={desk.view.texts.desk.entries.overview} current="overview">
     <State desk={desk} overview={overview} />
     <MutedNotes desk={desk} from="overview" />
     <div class="stack" id="lanes" data-live="delivery">

@@ -99,7 +99,7 @@ export const DeleteNamespaceAsk = ({ desk, namespace: { name }, extent, typed }:
     <Ask
       desk={desk}
       question={words.question(name)}
-      lede={words.lede}
+      lede={desk.view.texts.shared.noUndo}
       facts={facts}
       action={`/-/settings/namespaces/${name}/delete`}
       name={{ value: name, ...(typed !== undefined && { typed }) }}

@@ -41,7 +41,7 @@ export const PeoplePanel = ({ desk, people }: { desk: Desk; people: readonly Per
               sub={[seenWords(desk, person, namespaces), !isSelf && [" ", lastHere(desk, person)]]}
               end={
                 <a class="btn" href={deskLink(desk, `${path}/${person.id}`)} aria-label={words.editName(person.name)}>
-                  {words.edit}
+                  {view.texts.shared.edit}
                 </a>
               }
             />
@@ -99,7 +99,7 @@ export const EditPersonPage = ({ desk, person, form, faults = {} }: EditProps): 
   return (
     <PersonPage desk={desk} title={words.editName(person.name)}>
       <PersonFields desk={desk} form={form} faults={faults} action={path} />
-      <Panel id="password-of" title={words.newPassword}>
+      <Panel id="password-of" title={view.texts.shared.newPassword}>
         <form class="in" method="post" action={deskLink(desk, `${path}/password`)}>
           <p class="soft">{words.setPasswordText(person.name)}</p>
           <PasswordField desk={desk} faults={faults} />
@@ -138,11 +138,11 @@ const PersonFields = ({ desk, form, faults, action, children }: FieldsProps): Sa
   const { fault } = view.texts.signin;
   const wrong = faults.name === undefined ? undefined : faults.name === "taken" ? fault.nameTaken : fault.nameWrong;
   return (
-    <section class="panel" aria-label={words.name}>
+    <section class="panel" aria-label={view.texts.shared.name}>
       <form class="in" method="post" action={deskLink(desk, action)}>
         <Field
           view={view}
-          label={words.name}
+          label={view.texts.shared.name}
           name="name"
           value={form.name}
           autocomplete="off"
@@ -178,8 +178,8 @@ const PersonFields = ({ desk, form, faults, action, children }: FieldsProps): Sa
           )}
         </fieldset>
         <div class="line">
-          <Submit class="btn main" words={words.save} />
-          <Link desk={desk} to="/-/settings#people" class="btn bare" words={words.cancel} />
+          <Submit class="btn main" words={view.texts.shared.save} />
+          <Link desk={desk} to="/-/settings#people" class="btn bare" words={view.texts.shared.cancel} />
         </div>
       </form>
     </section>
@@ -221,7 +221,7 @@ const PasswordField = ({
   return (
     <Field
       view={view}
-      label={words.password}
+      label={view.texts.shared.password}
       name="password"
       type="password"
       autocomplete="new-password"
@@ -243,7 +243,7 @@ export const RemovePersonAsk = ({ desk, person, isLast }: { desk: Desk; person: 
       {...(isLast === true && { lede: words.lastAdmin })}
       facts={[{ text: words.signedOut }, { text: words.stays, isNews: true }]}
       action={`${path}/remove`}
-      button={words.go(person.name)}
+      button={desk.view.texts.shared.removeOf(person.name)}
       keep={{ text: words.keep(person.name), to: path }}
     />
   );

@@ -105,7 +105,9 @@ export const MutePanel = ({ desk }: { desk: Desk }): Safe => {
               {words[choice]}
             </button>
           ))}
-          {muted !== undefined && <Submit view={view} icon="bell" name="for" value="off" words={words.unmute} />}
+          {muted !== undefined && (
+            <Submit view={view} icon="bell" name="for" value="off" words={view.texts.shared.unmute} />
+          )}
         </div>
       </form>
     </Panel>

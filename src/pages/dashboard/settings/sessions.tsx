@@ -18,7 +18,7 @@ import { Link } from "../frame/link.tsx";
 
 export const SessionsPanel = ({ desk, sessions }: { desk: Desk; sessions: readonly Session[] }): Safe => {
   const { view, visitor } = desk;
-  const { sessions: words, people } = view.texts.settings;
+  const { sessions: words } = view.texts.settings;
   const hasOthers = sessions.some(({ id }) => id !== visitor.sessionId);
   return (
     <Panel
@@ -41,7 +41,7 @@ export const SessionsPanel = ({ desk, sessions }: { desk: Desk; sessions: readon
       </ul>
       <div class="in">
         <div>
-          <Link desk={desk} to="/-/settings/password" class="btn" words={people.changePassword} />
+          <Link desk={desk} to="/-/settings/password" class="btn" words={view.texts.shared.changePassword} />
         </div>
       </div>
     </Panel>
@@ -62,7 +62,7 @@ const SessionRow = ({ desk, session }: { desk: Desk; session: Session }): Safe =
       sub={fill(words.used, since, last, session.address)}
       end={
         <form method="post" action={deskLink(desk, `/-/settings/sessions/${session.id}/end`)}>
-          <Submit aria-label={words.signOutName(name)} words={words.signOut} />
+          <Submit aria-label={words.signOutName(name)} words={view.texts.shared.signOut} />
         </form>
       }
     />
@@ -71,7 +71,7 @@ const SessionRow = ({ desk, session }: { desk: Desk; session: Session }): Safe =
 
 export const OwnPasswordPage = ({ desk, fault }: { desk: Desk; fault?: PasswordFault }): Safe => {
   const { view, visitor } = desk;
-  const { password: words, people } = view.texts.settings;
+  const { password: words } = view.texts.settings;
   return (
     <Desktop desk={desk} title={words.title} current="settings">
       <div class="head">
@@ -84,7 +84,7 @@ export const OwnPasswordPage = ({ desk, fault }: { desk: Desk; fault?: PasswordF
         <form class="in" method="post" action={deskLink(desk, "/-/settings/password")}>
           <Field
             view={view}
-            label={words.new}
+            label={view.texts.shared.newPassword}
             name="password"
             type="password"
             autocomplete="new-password"
@@ -93,8 +93,8 @@ export const OwnPasswordPage = ({ desk, fault }: { desk: Desk; fault?: PasswordF
             autofocus
           />
           <div class="line">
-            <Submit class="btn main" words={words.save} />
-            <Link desk={desk} to="/-/settings#sessions" class="btn bare" words={people.cancel} />
+            <Submit class="btn main" words={view.texts.shared.changePassword} />
+            <Link desk={desk} to="/-/settings#sessions" class="btn bare" words={view.texts.shared.cancel} />
           </div>
         </form>
       </section>

@@ -45,7 +45,7 @@ export const LoginPage = ({ view, to, wrong }: { view: View; to: string; wrong?:
       <form class="stack" method="post" action={`${view.base}/-/login?${new URLSearchParams({ to }).toString()}`}>
         <Field
           view={view}
-          label={words.name}
+          label={view.texts.shared.name}
           name="name"
           value={wrong?.name}
           autocomplete="username"
@@ -54,7 +54,7 @@ export const LoginPage = ({ view, to, wrong }: { view: View; to: string; wrong?:
         />
         <Field
           view={view}
-          label={words.password}
+          label={view.texts.shared.password}
           name="password"
           type="password"
           autocomplete="current-password"
@@ -94,7 +94,7 @@ export const ConfirmPage = ({ view, to, again, name, wrong }: ConfirmProps): Saf
         <input type="text" name="name" value={name} autocomplete="username" hidden />
         <Field
           view={view}
-          label={words.password}
+          label={view.texts.shared.password}
           name="password"
           type="password"
           autocomplete="current-password"

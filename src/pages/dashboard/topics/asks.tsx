@@ -84,7 +84,7 @@ export const AskDelete = ({ desk, glance: { topic }, extent, devices, typed }: D
     <Ask
       desk={desk}
       question={texts.question(topic.name)}
-      lede={texts.lede}
+      lede={view.texts.shared.noUndo}
       facts={[
         {
           text:
@@ -141,7 +141,7 @@ export const InUse = ({ desk, glance: { topic }, extent }: TopicProps & { extent
         ))}
       </ul>
       <p>
-        <Link desk={desk} to={topicPath(topic, "/settings")} class="btn" words={texts.back} />
+        <Link desk={desk} to={topicPath(topic, "/settings")} class="btn" words={view.texts.shared.back} />
       </p>
     </Desktop>
   );

@@ -84,7 +84,7 @@ const DeviceItem = ({ desk, glance: { topic }, device, rule }: ItemProps): Safe 
         <form class="line" method="post" action={deskLink(desk, topicPath(topic, "/devices"))}>
           <input type="hidden" name="device" value={ref} />
           {isMuted
-            ? act("unmute", texts.unmute, texts.unmuteName(name, topic.name))
+            ? act("unmute", view.texts.shared.unmute, texts.unmuteName(name, topic.name))
             : act("mute", texts.mute, texts.muteName(name, topic.name))}
           {act("remove", texts.remove, texts.removeName(name, topic.name))}
         </form>

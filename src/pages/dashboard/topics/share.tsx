@@ -23,13 +23,13 @@ export const ShareTab = ({ desk, glance }: TopicProps): Safe => {
       <Panel heading="share" title={view.texts.topics.tabs.share}>
         <div class="in">
           <div class="side">
-            <Qr text={url} label={share.qr(topic.name)} />
+            <Qr text={url} label={view.texts.shared.shareQr(topic.name)} />
             <div class="stack">
               <p>{share.text}</p>
               {isOwnMachine(url) && <p>{share.ownMachine}</p>}
               <div class="copy">
                 <code>{url}</code>
-                <CopyButton view={view} label={share.copy} />
+                <CopyButton view={view} label={view.texts.shared.copyShareLink} />
               </div>
               <div class="tight">
                 <h3>{share.replaceTitle}</h3>

@@ -30,7 +30,7 @@ export const TopicFrame = ({ desk, glance, tab, children }: TopicProps & { tab: 
       <div class="head">
         <div>
           <p class="crumb">
-            <a href={deskLink(desk, "/-/topics")}>{texts.title}</a> / <bdi>{topic.namespace}</bdi>
+            <a href={deskLink(desk, "/-/topics")}>{view.texts.desk.entries.topics}</a> / <bdi>{topic.namespace}</bdi>
           </p>
           <h1 dir="auto">{topic.name}</h1>
           <Muted desk={desk} glance={glance} />
@@ -40,7 +40,7 @@ export const TopicFrame = ({ desk, glance, tab, children }: TopicProps & { tab: 
             <Link desk={desk} to={topicPath(topic, "/mute")} class="btn" icon="mute" words={texts.mute.button} />
           ) : (
             <form method="post" action={deskLink(desk, topicPath(topic, "/unmute"))}>
-              <Submit view={view} icon="bell" words={texts.mute.unmute} />
+              <Submit view={view} icon="bell" words={view.texts.shared.unmute} />
             </form>
           )}
           <a class="btn" href={feedUrl(view.base, topic)}>

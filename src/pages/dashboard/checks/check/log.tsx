@@ -94,7 +94,7 @@ export const Log = ({ desk, whole: { check, log } }: Shown): Safe => {
       )}
       {log.older !== undefined && (
         <p class="in">
-          <a href={deskLink(desk, `${pathOf(check)}?before=${log.older}#log`)}>{say.older}</a>
+          <a href={deskLink(desk, `${pathOf(check)}?before=${log.older}#log`)}>{view.texts.shared.older}</a>
         </p>
       )}
     </section>

@@ -105,8 +105,8 @@ export const PingUrl = ({ desk, whole: { check, pingUrl, lastPing } }: Shown): S
         <h2 id="ping">{say.title}</h2>
         {lastPing !== undefined && (
           <span class="dim" id="check-last-ping" data-live="check">
-            {fill(say.lastUsed, <Ago view={view} at={lastPing.at} />)}
-            {lastPing.address !== undefined && ` ${say.from(lastPing.address)}`}
+            {fill(view.texts.shared.used, <Ago view={view} at={lastPing.at} />)}
+            {lastPing.address !== undefined && ` ${view.texts.shared.from(lastPing.address)}`}
           </span>
         )}
       </header>

@@ -47,10 +47,14 @@ export const Plan = ({ desk, whole: { check, badgeUrl } }: Shown): Safe => {
         ),
       ],
     ],
-    ...(schedule.kind === "cron" ? [[say.zone, schedule.timezone] satisfies [string, Child]] : []),
-    ...(isExpected ? [[say.grace, graceMs === 0 ? say.noGrace : lasting(graceMs)] satisfies [string, Child]] : []),
+    ...(schedule.kind === "cron" ? [[view.texts.shared.timezone, schedule.timezone] satisfies [string, Child]] : []),
+    ...(isExpected
+      ? [[view.texts.shared.grace, graceMs === 0 ? say.noGrace : lasting(graceMs)] satisfies [string, Child]]
+      : []),
     [say.atMost, maxRunMs === 0 ? say.anyTime : say.perRun(lasting(maxRunMs))],
-    ...(tags.length > 0 ? [[say.tags, <span dir="auto">{tags.join(", ")}</span>] satisfies [string, Child]] : []),
+    ...(tags.length > 0
+      ? [[view.texts.shared.tags, <span dir="auto">{tags.join(", ")}</span>] satisfies [string, Child]]
+      : []),
   ];
   // of a period the next slot is counted from the last success
   const { slotAt } = standing;
@@ -60,7 +64,7 @@ export const Plan = ({ desk, whole: { check, badgeUrl } }: Shown): Safe => {
     <section class="panel" aria-labelledby="plan" id="check-plan" data-live="check">
       <header>
         <h2 id="plan">{say.title}</h2>
-        <a href={deskLink(desk, `${pathOf(check)}/edit`)}>{say.edit}</a>
+        <a href={deskLink(desk, `${pathOf(check)}/edit`)}>{view.texts.shared.edit}</a>
       </header>
       <div class="in">
         <dl class="kv">

@@ -101,7 +101,7 @@ const FeedTab = ({ desk, glance, asked, page, cards, counts, opened, leftOut, mo
             {leftOut && <LeftOutNote desk={desk} glance={glance} leftOut={leftOut} />}
             <Counted view={view} counts={counts} />
             {month && <MonthPicture view={view} asked={asked} month={month} />}
-            <section class="feed" aria-label={view.texts.feed.messages}>
+            <section class="feed" aria-label={view.texts.messages.title}>
               {cards.length === 0 ? (
                 <NoneFound view={view} asked={asked} hasMore={page.hasMore} />
               ) : (

@@ -59,14 +59,14 @@ export const SettingsTab = ({
           ))}
           {form.faults?.has(MARK) === true && <StaleNote desk={desk} to={topicPath(topic, "/settings")} />}
           <div class="halves">
-            {field("name", texts.name, texts.nameHint)}
+            {field("name", view.texts.shared.name, texts.nameHint)}
             {field("description", texts.description, texts.descriptionHint)}
             {field("retention_days", texts.retention, texts.retentionHint(retention.days))}
             {field("retention_messages", texts.most, texts.mostHint(retention.messages), { inputmode: "numeric" })}
             {field("muted_until", texts.mute, texts.muteHint(view.zone), { type: "datetime-local" })}
           </div>
           <div class="line">
-            <Submit class="btn main" words={texts.save} />
+            <Submit class="btn main" words={view.texts.shared.save} />
           </div>
         </form>
         <form class="in" method="post" action={deskLink(desk, topicPath(topic, "/archive"))}>
@@ -95,7 +95,7 @@ export const NewTopicPage = ({ desk, given, faults }: { desk: Desk } & Omit<Form
       <div class="head">
         <div>
           <p class="crumb">
-            <a href={deskLink(desk, "/-/topics")}>{texts.title}</a>
+            <a href={deskLink(desk, "/-/topics")}>{view.texts.desk.entries.topics}</a>
           </p>
           <h1>{texts.newOne}</h1>
         </div>
@@ -103,9 +103,9 @@ export const NewTopicPage = ({ desk, given, faults }: { desk: Desk } & Omit<Form
       <form class="panel" method="post" action={deskLink(desk, "/-/topics/new")}>
         <div class="in stack">
           <div class="halves">
-            {field("name", settings.name, settings.nameHint)}
+            {field("name", view.texts.shared.name, settings.nameHint)}
             <Select
-              {...{ view, label: settings.namespace, name: "namespace", wrong: faults?.get("namespace") }}
+              {...{ view, label: view.texts.shared.namespace, name: "namespace", wrong: faults?.get("namespace") }}
               chosen={given.get("namespace") ?? shownNamespaces(desk)[0]?.name ?? ""}
               choices={desk.namespaces.map(({ name }) => [name, name])}
             />
@@ -113,7 +113,7 @@ export const NewTopicPage = ({ desk, given, faults }: { desk: Desk } & Omit<Form
           {field("description", settings.description, settings.descriptionHint)}
           <div class="line">
             <Submit class="btn main" words={settings.create} />
-            <Link desk={desk} to="/-/topics" class="btn bare" words={settings.cancel} />
+            <Link desk={desk} to="/-/topics" class="btn bare" words={view.texts.shared.cancel} />
           </div>
         </div>
       </form>

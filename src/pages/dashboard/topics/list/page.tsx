@@ -46,10 +46,10 @@ export const TopicsPage = ({ desk, listed }: { desk: Desk; listed: Listed }): Sa
   const groups = listed.groups.filter(({ glances }) => glances.length > 0 || isEverything(wanted));
   const isEmpty = groups.every(({ glances }) => glances.length === 0);
   return (
-    <Desktop desk={desk} title={texts.title} current="topics">
+    <Desktop desk={desk} title={view.texts.desk.entries.topics} current="topics">
       <div class="head">
         <div>
-          <h1>{texts.title}</h1>
+          <h1>{view.texts.desk.entries.topics}</h1>
         </div>
         <Find desk={desk} wanted={wanted} />
         {desk.namespaces.length > 0 && (

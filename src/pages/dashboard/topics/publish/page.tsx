@@ -116,7 +116,7 @@ const PublishForm = ({ desk, glance: { topic }, given, faults }: Props): Safe =>
           />
           <Select
             {...about("priority")}
-            label={say.priority}
+            label={view.texts.shared.priority}
             chosen={given?.get("priority") ?? "normal"}
             choices={PRIORITIES.map((priority) => [priority, say.priorities[priority]])}
             class="fit"
