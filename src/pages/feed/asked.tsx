@@ -209,6 +209,15 @@ export const OlderThan = ({ view, asked, before, lookedTo }: OlderProps): Safe =
   );
 };
 
+/** The way back from older messages. */
+export const Newest = ({ view, asked }: { view: View; asked: Asked }): Safe => (
+  <p class="line older">
+    <a class="btn" href={query({ ...asked, before: undefined })}>
+      {view.texts.feed.newest}
+    </a>
+  </p>
+);
+
 /** Messages on a page; less where they are long: 32 KiB of Markdown take up to 20 ms, and become five times as much. */
 export const PAGE_SIZE = 50;
 /** Of messages, as they are stored. */

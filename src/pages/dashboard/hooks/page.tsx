@@ -20,6 +20,7 @@ import { Urls } from "./urls.tsx";
 import type { Whole } from "./gather.tsx";
 import { Link } from "../frame/link.tsx";
 import { Panel } from "../../elements/panel.tsx";
+import { Terms } from "../../elements/terms.tsx";
 
 interface Shown {
   desk: Desk;
@@ -211,14 +212,7 @@ const Side = ({ desk, whole: { hook } }: Shown): Safe => {
         end={<a href={deskLink(desk, pathOf(hook, "/edit"))}>{view.texts.shared.edit}</a>}
       >
         <div class="in">
-          <dl class="kv">
-            {facts.map(([label, words]) => (
-              <>
-                <dt>{label}</dt>
-                <dd>{words}</dd>
-              </>
-            ))}
-          </dl>
+          <Terms facts={facts} />
         </div>
       </Panel>
       <section class="tight" aria-label={view.texts.checks.moreActs}>

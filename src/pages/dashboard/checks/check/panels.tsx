@@ -14,12 +14,7 @@ import { Command } from "./command.tsx";
 import { pingSnippets } from "./pinging.ts";
 import { resultWords, runsLabel } from "../run-words.ts";
 import { Table } from "../phone-table.tsx";
-import type { Whole } from "./gather.ts";
-
-interface Shown {
-  desk: Desk;
-  whole: Whole;
-}
+import type { Whole, Shown } from "./gather.ts";
 
 const STATES = { ok: "up", failed: "down", missed: "down", overrun: "down", running: "running" } as const;
 

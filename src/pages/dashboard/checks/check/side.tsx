@@ -8,7 +8,6 @@ import { CopyLine } from "../../../elements/copy-line.tsx";
 import type { Child, Safe } from "../../../jsx/jsx-runtime.ts";
 import { Icon } from "../../../layout.tsx";
 import { Ago } from "../../../elements/times.tsx";
-import type { Desk } from "../../signed-in.ts";
 import { deliveriesOf } from "../../deliveries/links.ts";
 import { nameOf } from "../../devices/device-words.tsx";
 import { deskLink } from "../../frame/filter.ts";
@@ -16,13 +15,9 @@ import { topicPath } from "../../topics/glance.ts";
 import { Slots } from "../form/form.tsx";
 import { scheduleWords } from "../schedule-words.ts";
 import { pathOf } from "../on-check.ts";
-import { MOST_COUNTED, type Whole } from "./gather.ts";
+import { MOST_COUNTED, type Shown } from "./gather.ts";
 import { Link } from "../../frame/link.tsx";
-
-interface Shown {
-  desk: Desk;
-  whole: Whole;
-}
+import { Terms } from "../../../elements/terms.tsx";
 
 export const Plan = ({ desk, whole: { check, badgeUrl } }: Shown): Safe => {
   const { view, now } = desk;
@@ -67,14 +62,7 @@ export const Plan = ({ desk, whole: { check, badgeUrl } }: Shown): Safe => {
         <a href={deskLink(desk, `${pathOf(check)}/edit`)}>{view.texts.shared.edit}</a>
       </header>
       <div class="in">
-        <dl class="kv">
-          {facts.map(([label, words]) => (
-            <>
-              <dt>{label}</dt>
-              <dd>{words}</dd>
-            </>
-          ))}
-        </dl>
+        <Terms facts={facts} />
         {slots.length > 0 && (
           <div class="tight">
             <h3>{say.next}</h3>

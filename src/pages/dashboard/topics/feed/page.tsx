@@ -16,6 +16,7 @@ import {
   Older,
   query,
   Search,
+  Newest,
 } from "../../../feed/asked.tsx";
 import { askedBy, dayAskedBy, pageQuery } from "../../../feed/asking.ts";
 import { cardsOf, type RenderedCard } from "../../../feed/cards.ts";
@@ -108,13 +109,7 @@ const FeedTab = ({ desk, glance, asked, page, cards, counts, opened, leftOut, mo
                 <Days view={view} cards={cards} now={now} />
               )}
             </section>
-            {asked.before !== undefined && (
-              <p class="line older">
-                <a class="btn" href={query({ ...asked, before: undefined })}>
-                  {view.texts.feed.newest}
-                </a>
-              </p>
-            )}
+            {asked.before !== undefined && <Newest view={view} asked={asked} />}
             <Older view={view} asked={asked} page={page} shown={cards.length} />
             {hours !== undefined && <Day desk={desk} hours={hours} />}
           </>
