@@ -4,7 +4,7 @@ import { feedUrl } from "../http/urls.ts";
 import { CopyLine } from "../pages/elements/copy-line.tsx";
 import { fill } from "../pages/elements/fill.ts";
 import type { Safe } from "../pages/jsx/jsx-runtime.ts";
-import { Document, Icon } from "../pages/layout.tsx";
+import { Document, Icon, OWN_FORM } from "../pages/layout.tsx";
 import { SnippetTabs } from "../pages/publishing/snippets.tsx";
 import { ToolSettings } from "../pages/publishing/tool-settings.tsx";
 import type { View } from "../pages/view.ts";
@@ -47,7 +47,7 @@ export const FirstMessagePage = ({ view, topic, made, hookUrl, card, note }: Fir
       frame="mid"
       script="setup.js"
       words={JSON.stringify(view.texts.live)}
-      head={<meta name="referrer" content="same-origin" />}
+      head={OWN_FORM}
       end={<Steps view={view} at={2} />}
     >
       {note}

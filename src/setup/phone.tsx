@@ -6,7 +6,7 @@ import type { Device } from "../devices/device.ts";
 import { isOwnMachine, topicUrl } from "../http/urls.ts";
 import { fill } from "../pages/elements/fill.ts";
 import type { Child, Safe } from "../pages/jsx/jsx-runtime.ts";
-import { CopyButton, Document, Icon } from "../pages/layout.tsx";
+import { CopyButton, Document, Icon, OWN_FORM } from "../pages/layout.tsx";
 import { Qr } from "../pages/elements/qr.tsx";
 import type { View } from "../pages/view.ts";
 import type { Topic } from "../topics/topic.ts";
@@ -45,7 +45,7 @@ export const PhonePage = (props: PhoneProps): Safe => {
       script="setup.js"
       words={JSON.stringify(view.texts.live)}
       at={now}
-      head={<meta name="referrer" content="same-origin" />}
+      head={OWN_FORM}
       end={<Steps view={view} at={3} />}
     >
       <div class="tight">

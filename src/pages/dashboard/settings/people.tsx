@@ -1,10 +1,9 @@
 /** @jsxImportSource #jsx */
 /** People: the list, the forms of a new and of a known one, what is asked before one is removed. */
-import { passwordFaultWords } from "../signin/faults.ts";
+import { NameField, NewPasswordField } from "../signin/fields.tsx";
 import type { PersonFaults } from "../../../accounts/people.ts";
 import type { Person } from "../../../accounts/person.ts";
 import type { Namespace } from "../../../keys/namespace.ts";
-import { Field } from "../../elements/field.tsx";
 import { fill } from "../../elements/fill.ts";
 import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
 import { Icon } from "../../layout.tsx";
@@ -82,7 +81,12 @@ export const NewPersonPage = ({ desk, form, faults = {}, isProxied }: FormProps)
   return (
     <PersonPage desk={desk} title={words.newTitle}>
       <PersonFields desk={desk} form={form} faults={faults} action="/-/settings/people/new">
-        <PasswordField desk={desk} faults={faults} isOptional={isProxied} />
+        <NewPasswordField
+          view={desk.view}
+          fault={faults.password}
+          hint={isProxied ? `${words.passwordHint} ${words.passwordProxied}` : words.passwordHint}
+          isOptional={isProxied}
+        />
       </PersonFields>
     </PersonPage>
   );
@@ -102,7 +106,7 @@ export const EditPersonPage = ({ desk, person, form, faults = {} }: EditProps): 
       <Panel id="password-of" title={view.texts.shared.newPassword}>
         <form class="in" method="post" action={deskLink(desk, `${path}/password`)}>
           <p class="soft">{words.setPasswordText(person.name)}</p>
-          <PasswordField desk={desk} faults={faults} />
+          <NewPasswordField view={view} fault={faults.password} hint={words.passwordHint} />
           <div>
             <Submit words={words.setPassword} />
           </div>
@@ -135,20 +139,10 @@ interface FieldsProps {
 const PersonFields = ({ desk, form, faults, action, children }: FieldsProps): Safe => {
   const { view, namespaces } = desk;
   const { people: words } = view.texts.settings;
-  const { fault } = view.texts.signin;
-  const wrong = faults.name === undefined ? undefined : faults.name === "taken" ? fault.nameTaken : fault.nameWrong;
   return (
     <section class="panel" aria-label={view.texts.shared.name}>
       <form class="in" method="post" action={deskLink(desk, action)}>
-        <Field
-          view={view}
-          label={view.texts.shared.name}
-          name="name"
-          value={form.name}
-          autocomplete="off"
-          wrong={wrong}
-          autofocus={wrong !== undefined}
-        />
+        <NameField view={view} fault={faults.name} value={form.name} />
         {children}
         <div class={faults.admin === undefined ? "field" : "field bad"}>
           <Pick type="checkbox" name="admin" value="yes" isOn={form.isAdmin} words={words.isAdmin} />
@@ -207,31 +201,6 @@ const Wrong = ({ desk: { view }, id, text }: { desk: Desk; id?: string; text: st
     {text}
   </p>
 );
-
-const PasswordField = ({
-  desk: { view },
-  faults,
-  isOptional = false,
-}: {
-  desk: Desk;
-  faults: PersonFaults;
-  isOptional?: boolean;
-}): Safe => {
-  const { people: words } = view.texts.settings;
-  return (
-    <Field
-      view={view}
-      label={view.texts.shared.password}
-      name="password"
-      type="password"
-      autocomplete="new-password"
-      wrong={faults.password && passwordFaultWords(view, faults.password)}
-      hint={isOptional ? `${words.passwordHint} ${words.passwordProxied}` : words.passwordHint}
-      isOptional={isOptional}
-      autofocus={faults.password !== undefined}
-    />
-  );
-};
 
 export const RemovePersonAsk = ({ desk, person, isLast }: { desk: Desk; person: Person; isLast?: boolean }): Safe => {
   const { people: words } = desk.view.texts.settings;

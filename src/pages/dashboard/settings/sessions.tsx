@@ -1,9 +1,8 @@
 /** @jsxImportSource #jsx */
 /** Where the visitor is signed in, and their password. */
-import { passwordFaultWords } from "../signin/faults.ts";
+import { NewPasswordField } from "../signin/fields.tsx";
 import type { PasswordFault } from "../../../names/person.ts";
 import type { Session } from "../../../accounts/session.ts";
-import { Field } from "../../elements/field.tsx";
 import { fill } from "../../elements/fill.ts";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { Ago, yearWords } from "../../elements/times.tsx";
@@ -82,16 +81,7 @@ export const OwnPasswordPage = ({ desk, fault }: { desk: Desk; fault?: PasswordF
       </div>
       <section class="panel" aria-label={words.title}>
         <form class="in" method="post" action={deskLink(desk, "/-/settings/password")}>
-          <Field
-            view={view}
-            label={view.texts.shared.newPassword}
-            name="password"
-            type="password"
-            autocomplete="new-password"
-            wrong={fault && passwordFaultWords(view, fault)}
-            hint={words.hint}
-            autofocus
-          />
+          <NewPasswordField {...{ view, label: view.texts.shared.newPassword, fault, hint: words.hint }} autofocus />
           <div class="line">
             <Submit class="btn main" words={view.texts.shared.changePassword} />
             <Link desk={desk} to="/-/settings#sessions" class="btn bare" words={view.texts.shared.cancel} />
