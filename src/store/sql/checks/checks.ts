@@ -1,10 +1,10 @@
 /** Checks: their rows, and the store's methods on them. */
 import { and, count, eq, isNotNull, lt, sql } from "drizzle-orm";
-import type { Check, CheckState } from "../../../checks/check.ts";
+import type { Check, CheckState, PingSource } from "../../../checks/check.ts";
 import type { NamespaceId } from "../../../keys/namespace.ts";
 import type { Millis } from "../../../util/clock.ts";
 import { createTurns } from "../../../util/turns.ts";
-import type { Applied, CheckStore, Made, NewCheck } from "../../checks.ts";
+import type { Applied, CheckStore, Made, NewCheck, Rules, Which } from "../../checks.ts";
 import type { Committed } from "../../store.ts";
 import { checkLog, type CheckLog } from "./log.ts";
 import { checkReader } from "./rows.ts";
@@ -12,6 +12,7 @@ import { pick, placeholders, prepared } from "../statements.ts";
 import { finders, topicFinder } from "../topics/destination.ts";
 import { silently, inSlices } from "../job.ts";
 import type { Engine } from "../engine.ts";
+import type { Outcome } from "../job.ts";
 import { namedPings } from "./named.ts";
 import { check, namespace } from "../schema/schema.ts";
 import { decided, settler } from "./settle.ts";
@@ -154,20 +155,29 @@ function definitions({ writer, clock }: Engine, q: Queries, jobs: Jobs & Pick<Ch
   } satisfies Partial<CheckStore>;
 }
 
+/** What happens to a check: what `apply` is given. */
+interface Event {
+  which: Which;
+  rules: Rules;
+  source: PingSource | undefined;
+}
+
 function decisions({ writer, clock }: Engine, q: Queries, jobs: Jobs) {
   const { inside, named, settle, topicFor, isTaken, noteWatch } = jobs;
+  const applyOne = ({ which, rules, source }: Event): Outcome<Applied | undefined> => {
+    const before = inside.find(which, clock.now());
+    if (before === undefined) return { result: undefined };
+    const known = rules.rid === undefined ? [] : named.of(before.check.row, rules.rid);
+    const settlement = decided(before, rules, known);
+    const { check, decision } = settlement;
+    noteWatch(check.dueAt, before.check);
+    const events = settle([settlement], rules, source);
+    return { result: { check, decision }, events: [...events, ...sooner(check, before.check)] };
+  };
+  /** The pings of one turn as one job: one after the other, since some may be of the same check, but in one savepoint. */
+  const applyAll = (events: readonly Event[]) => events.map(applyOne);
   return {
-    apply: async (which, rules, source) =>
-      writer.run<Applied | undefined>(() => {
-        const before = inside.find(which, clock.now());
-        if (before === undefined) return { result: undefined };
-        const known = rules.rid === undefined ? [] : named.of(before.check.row, rules.rid);
-        const settlement = decided(before, rules, known);
-        const { check, decision } = settlement;
-        noteWatch(check.dueAt, before.check);
-        const events = settle([settlement], rules, source);
-        return { result: { check, decision }, events: [...events, ...sooner(check, before.check)] };
-      }),
+    apply: async (which, rules, source) => await writer.together(applyAll, { which, rules, source }),
 
     edit: async (which, rules, topic) =>
       writer.run<Awaited<ReturnType<CheckStore["edit"]>>>(() => {
