@@ -52,7 +52,7 @@ export interface Credential {
   file?: string;
 }
 
-/** How notifications reach devices (docs/design/DELIVERY.md §4). Web push needs none of it. */
+/** How notifications reach devices (DELIVERY.md §4). Web push needs none of it. */
 export interface PushConfig {
   /** Absent: iOS devices wait. `url`: in place of Apple's own, for both environments. */
   apns:

@@ -1,4 +1,4 @@
-/** When the wall clock is set back: moves what waits along with it, and tells operators (docs/design/CHECKINS.md §5). */
+/** When the wall clock is set back: moves what waits along with it, and tells operators (CHECKINS.md §5). */
 import { hasClock, timeIn } from "../checks/alerts/text.ts";
 import { setBackRules } from "../checks/rules.ts";
 import { serverZone } from "../util/calendar.ts";

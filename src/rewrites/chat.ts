@@ -1,4 +1,4 @@
-/** What posts to chats have in common, and the message of one (docs/design/REWRITES.md §8). */
+/** What posts to chats have in common, and the message of one (REWRITES.md §8). */
 import type { Action, Level } from "../drafts/draft.ts";
 import { MAX_ACTIONS } from "../drafts/limits.ts";
 import type { Millis } from "../util/clock.ts";

@@ -10,7 +10,7 @@ import type { Told } from "./told.ts";
 const MAX_TEXT = 4_000;
 const MAX_RAW = 1_500;
 
-/** `raw`: the body as text (docs/design/REWRITES.md §1). */
+/** `raw`: the body as text (REWRITES.md §1). */
 export function fallback({ name, title }: Pick<Source, "name" | "title">, payload: unknown, raw: string): Told {
   const said = readable(payload);
   const text = said?.message ?? prose(asItCame(payload, raw));

@@ -1,4 +1,4 @@
-/** Fields of a payload that nobody vouches for (docs/design/REWRITES.md §1): own properties, scalars as text. */
+/** Fields of a payload that nobody vouches for (REWRITES.md §1): own properties, scalars as text. */
 import { isObject, type JsonObject } from "../util/json.ts";
 import { brief, line, prose } from "./text.ts";
 

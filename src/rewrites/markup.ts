@@ -1,4 +1,4 @@
-/** The markup of chats as plain text: Slack's mrkdwn, the Markdown of the others, a little HTML (docs/design/REWRITES.md §8). */
+/** The markup of chats as plain text: Slack's mrkdwn, the Markdown of the others, a little HTML (REWRITES.md §8). */
 import { rfc3339 } from "../util/clock.ts";
 import { masked, parseUrl } from "./urls.ts";
 

@@ -1,4 +1,4 @@
-/** From what a tool posts to the message that people read (REWRITES.md). Pure. */
+/** From what a tool posts to the message that people read (REWRITES.md §1). Pure. */
 import type { Draft } from "../drafts/draft.ts";
 import { MAX_TAGS } from "../drafts/limits.ts";
 import { fallback } from "./fallback.ts";

@@ -1,4 +1,4 @@
-/** What people write for how bad it is (docs/design/REWRITES.md §3). */
+/** What people write for how bad it is (REWRITES.md §3). */
 import type { Level, Priority } from "../drafts/draft.ts";
 
 export interface Severity {

@@ -1,4 +1,4 @@
-/** Text of other people's tools, made fit to be shown and cut to a length (docs/design/REWRITES.md §1). */
+/** Text of other people's tools, made fit to be shown and cut to a length (REWRITES.md §1). */
 import { cut, withoutAnsi, withoutControls } from "../util/text/text.ts";
 import { masked } from "./urls.ts";
 

@@ -1,4 +1,4 @@
-/** Times as tools write them and durations as people read them (docs/design/REWRITES.md §1). */
+/** Times as tools write them and durations as people read them (REWRITES.md §1). */
 import { parseTime } from "../util/time.ts";
 import type { Millis } from "../util/clock.ts";
 import { scalar } from "./fields.ts";

@@ -1,4 +1,4 @@
-/** What a payload tells, and the draft of it: every limit of a message is kept here (docs/design/REWRITES.md §1). */
+/** What a payload tells, and the draft of it: every limit of a message is kept here (REWRITES.md §1). */
 import type { Action, Draft, Level, Priority, Status } from "../drafts/draft.ts";
 import { MAX_TAG_CHARACTERS, MAX_TAGS, MAX_TITLE_CHARACTERS } from "../drafts/limits.ts";
 import { rfc3339, type Millis } from "../util/clock.ts";

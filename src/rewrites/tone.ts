@@ -1,4 +1,4 @@
-/** What a colour or the words of a post say about how bad it is: chats have no field for it (docs/design/REWRITES.md §8). */
+/** What a colour or the words of a post say about how bad it is: chats have no field for it (REWRITES.md §8). */
 import type { Level, Priority } from "../drafts/draft.ts";
 import { scalar } from "./fields.ts";
 

@@ -1,4 +1,4 @@
-/** What people set in a tool so that it publishes: one source for the pages and for docs/sources (docs/design/REWRITES.md §6). */
+/** What people set in a tool so that it publishes: one source for the pages and for docs/sources (REWRITES.md §6). */
 
 /** A tool's own words or the name of a file, the same in every language; or a sentence of ours by language. */
 export type Words = string | ({ readonly en: string } & Readonly<Record<string, string>>);

@@ -1,4 +1,4 @@
-/** What the file of a tool says: its name, where people set it up, and how its posts are read (docs/design/REWRITES.md §1). */
+/** What the file of a tool says: its name, where people set it up, and how its posts are read (REWRITES.md §1). */
 import type { Millis } from "../util/clock.ts";
 import type { Fields } from "./fields.ts";
 import type { Setup } from "./tool-setup.ts";

@@ -1,4 +1,4 @@
-/** URLs of other people's tools: what is secret in them is not shown (docs/design/REWRITES.md §1). */
+/** URLs of other people's tools: what is secret in them is not shown (REWRITES.md §1). */
 import { MAX_URL_CHARACTERS } from "../drafts/limits.ts";
 import { isSecretName, mayNameSecret } from "./secret.ts";
 

@@ -1,4 +1,4 @@
-/** The part of the port that moves what waits when the wall clock is set back (docs/design/CHECKINS.md §5). */
+/** The part of the port that moves what waits when the wall clock is set back (CHECKINS.md §5). */
 import type { NamespaceId } from "../keys/namespace.ts";
 import type { Millis } from "../util/clock.ts";
 import type { SetBack } from "../util/setback.ts";

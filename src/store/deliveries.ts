@@ -1,4 +1,4 @@
-/** The part of the port that keeps what is on its way to devices: the outbox (docs/design/DELIVERY.md §2). */
+/** The part of the port that keeps what is on its way to devices: the outbox (DELIVERY.md §2). */
 import type { Delivery, DeliveryRow, DeliveryState, Lane, Outcome, Pending } from "../delivery/delivery.ts";
 import type { ApnsEnvironment, Device, DeviceRow } from "../devices/device.ts";
 import type { NamespaceId } from "../keys/namespace.ts";

@@ -1,5 +1,5 @@
 /**
- * Metrics in Prometheus' text format (docs/design/OPERATIONS.md §5). Each is declared once; what counts it, its HELP and TYPE,
+ * Metrics in Prometheus' text format (OPERATIONS.md §5). Each is declared once; what counts it, its HELP and TYPE,
  * which are always in the exposition, and docs/metrics.md come from there. Seconds are seconds, bytes are bytes.
  */
 import { Counter, CounterFamily, Histogram, Reading, type Instrument, type MetricType } from "./instruments.ts";

@@ -1,6 +1,6 @@
 /**
  * Capabilities that are shown again to who has an API key: derived from a secret of the server, while the store knows their
- * SHA-256 only (docs/design/CHECKINS.md §2, API.md §9).
+ * SHA-256 only (CHECKINS.md §2, API.md §9).
  */
 import { createHmac } from "node:crypto";
 import type { NamespaceId } from "../keys/namespace.ts";

@@ -1,4 +1,4 @@
-/** One timer for all that becomes due: no poll, and no timer for each thing (docs/design/CHECKINS.md §5). */
+/** One timer for all that becomes due: no poll, and no timer for each thing (CHECKINS.md §5). */
 import type { Clock, Millis } from "./clock.ts";
 
 export interface DueTimer {

@@ -1,4 +1,4 @@
-/** A wall clock that notices when it is set back (docs/design/CHECKINS.md §5). */
+/** A wall clock that notices when it is set back (CHECKINS.md §5). */
 import type { Clock, Millis } from "./clock.ts";
 
 /** What it would show, had nobody touched it, and what it shows. */

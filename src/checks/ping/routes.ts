@@ -1,4 +1,4 @@
-/** Pings over HTTP (docs/design/CHECKINS.md §2). No key, no schema, and a body that nobody parses. */
+/** Pings over HTTP (CHECKINS.md §2). No key, no schema, and a body that nobody parses. */
 import { Type } from "@sinclair/typebox";
 import { contextOf } from "../../http/context.ts";
 import { queryOf } from "../../http/query.ts";

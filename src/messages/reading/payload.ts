@@ -1,4 +1,4 @@
-/** The payload of a publish with `?rewrite=`, whichever way it came (docs/design/REWRITES.md §2). */
+/** The payload of a publish with `?rewrite=`, whichever way it came (REWRITES.md §2). */
 import { decode, isJsonType, mediaType, parseJson } from "../../http/body.ts";
 import { problem } from "../../http/problem.ts";
 import { excessOf, jsonIn } from "../../util/json.ts";

@@ -1,4 +1,4 @@
-/** The languages of pages, and which of them a reader gets (docs/design/WEB.md §1). */
+/** The languages of pages, and which of them a reader gets (WEB.md §1). */
 import { de } from "./de.ts";
 import { en } from "./en.ts";
 import { translated, type Texts } from "./texts.ts";

@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-/** The pages of checks (docs/design/WEB.md §3). What they do is done by the functions that the API has as well. */
+/** The pages of checks (WEB.md §3). What they do is done by the functions that the API has as well. */
 import { Elysia } from "elysia";
 import { DEFAULT_OVERLAP, overlapMs, removeCheck, rotateCheck } from "../../../checks/act.ts";
 import type { Check } from "../../../checks/check.ts";

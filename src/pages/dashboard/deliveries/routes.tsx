@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-/** The page of deliveries (docs/design/WEB.md §3). What it does is done by the functions that the API has as well. */
+/** The page of deliveries (WEB.md §3). What it does is done by the functions that the API has as well. */
 import { Elysia } from "elysia";
 import { retryMessage } from "../../../delivery/retry-message.ts";
 import type { Deps } from "../../../deps.ts";

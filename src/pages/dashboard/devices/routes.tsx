@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-/** The pages of devices (docs/design/WEB.md §3). What they do is done by the functions that the API has as well. */
+/** The pages of devices (WEB.md §3). What they do is done by the functions that the API has as well. */
 import { Elysia } from "elysia";
 import type { Deps } from "../../../deps.ts";
 import { changeDevice, changeSubscription, subscribeDevice, testDevice } from "../../../devices/act.ts";

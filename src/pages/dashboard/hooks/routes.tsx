@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-/** The pages of hooks (docs/design/WEB.md §3). What they do is done by the functions that the API has as well. */
+/** The pages of hooks (WEB.md §3). What they do is done by the functions that the API has as well. */
 import { Elysia } from "elysia";
 import { changeHook, makeHook, rotateHook } from "../../../hooks/act.ts";
 import { HookPatchBody, NewHookBody } from "../../../hooks/schema.ts";

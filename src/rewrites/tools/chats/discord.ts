@@ -1,4 +1,4 @@
-/** What is posted to Discord's webhooks: content, embeds, components (docs/design/REWRITES.md §8). */
+/** What is posted to Discord's webhooks: content, embeds, components (REWRITES.md §8). */
 import { factsOf, markedAt, MAX_PARTS, toldOf, type Button, type Card } from "../../chat.ts";
 import { field, lineAt, list, object, scalar, type Fields } from "../../fields.ts";
 import { isObject } from "../../../util/json.ts";

@@ -1,4 +1,4 @@
-/** What is posted to incoming webhooks of Slack, and of Mattermost and Rocket.Chat, which take the same (docs/design/REWRITES.md §8). */
+/** What is posted to incoming webhooks of Slack, and of Mattermost and Rocket.Chat, which take the same (REWRITES.md §8). */
 import { markedAt, MAX_PARTS, toldOf, factsOf, type Button, type Card } from "../../chat.ts";
 import { field, lineAt, list, object, scalar, type Fields } from "../../fields.ts";
 import { isObject } from "../../../util/json.ts";

@@ -1,4 +1,4 @@
-/** What is posted to Microsoft Teams: message cards of its connectors, adaptive cards of its workflows (docs/design/REWRITES.md §8). */
+/** What is posted to Microsoft Teams: message cards of its connectors, adaptive cards of its workflows (REWRITES.md §8). */
 import type { Level } from "../../../drafts/draft.ts";
 import { factsOf, markedAt, MAX_PARTS, toldOf, type Button, type Card } from "../../chat.ts";
 import { field, list, object, scalar, type Fields } from "../../fields.ts";

@@ -1,4 +1,4 @@
-/** What GitHub, Gitea, Forgejo and GitLab tell alike: pushes, issues, releases, runs (docs/design/REWRITES.md §8). */
+/** What GitHub, Gitea, Forgejo and GitLab tell alike: pushes, issues, releases, runs (REWRITES.md §8). */
 import type { Level, Priority, Status } from "../../../drafts/draft.ts";
 import type { Millis } from "../../../util/clock.ts";
 import { lineAt, object, field, type Fields } from "../../fields.ts";

@@ -1,4 +1,4 @@
-/** Gitea's and Forgejo's webhooks: GitHub's bodies, but for reviews, Forgejo's runs and the test (docs/design/REWRITES.md §8). */
+/** Gitea's and Forgejo's webhooks: GitHub's bodies, but for reviews, Forgejo's runs and the test (REWRITES.md §8). */
 import { field, lineAt, object, scalar, type Fields } from "../../fields.ts";
 import { isObject } from "../../../util/json.ts";
 import { NOTICE, QUIET, ran, type Said } from "./forge.ts";

@@ -1,4 +1,4 @@
-/** Watchtower's template `json.v1`, by shoutrrr's generic service (docs/design/REWRITES.md §8). */
+/** Watchtower's template `json.v1`, by shoutrrr's generic service (REWRITES.md §8). */
 import { field, lineAt, list, object, proseAt, type Fields } from "../../fields.ts";
 import { isObject } from "../../../util/json.ts";
 import * as looks from "../../looks.ts";

@@ -1,4 +1,4 @@
-/** The trigger `http` of What's up Docker (docs/design/REWRITES.md §8). */
+/** The trigger `http` of What's up Docker (REWRITES.md §8). */
 import { field, lineAt, object, posted, postedList, scalar, type Fields } from "../../fields.ts";
 import { isObject } from "../../../util/json.ts";
 import * as looks from "../../looks.ts";

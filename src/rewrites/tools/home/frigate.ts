@@ -1,4 +1,4 @@
-/** Frigate: what frigate-notify posts, and the MQTT messages of reviews and events where a bridge posts them (docs/design/REWRITES.md §8). */
+/** Frigate: what frigate-notify posts, and the MQTT messages of reviews and events where a bridge posts them (REWRITES.md §8). */
 import { field, lineAt, list, object, scalar, type Fields } from "../../fields.ts";
 import { isObject } from "../../../util/json.ts";
 import * as looks from "../../looks.ts";

@@ -1,4 +1,4 @@
-/** The generic webhook transport of authentik with the body that it has from the start (docs/design/REWRITES.md §8). */
+/** The generic webhook transport of authentik with the body that it has from the start (REWRITES.md §8). */
 import { field, lineAt, proseAt } from "../../fields.ts";
 import * as looks from "../../looks.ts";
 import { inWords, joined, testNotice, type Look } from "../../looks.ts";

@@ -1,4 +1,4 @@
-/** The HTTP plugin of CrowdSec, whose template is the list of alerts as JSON (docs/design/REWRITES.md §8). */
+/** The HTTP plugin of CrowdSec, whose template is the list of alerts as JSON (REWRITES.md §8). */
 import { field, lineAt, list, object, postedList, type Fields } from "../../fields.ts";
 import { isObject } from "../../../util/json.ts";
 import * as looks from "../../looks.ts";

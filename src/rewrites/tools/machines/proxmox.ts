@@ -1,4 +1,4 @@
-/** Proxmox VE and Backup Server: the webhook target with the body of docs/design/REWRITES.md §8. */
+/** Proxmox VE and Backup Server: the webhook target with the body of REWRITES.md §8. */
 import { field, lineAt, object, proseAt, scalar, type Fields } from "../../fields.ts";
 import { isObject } from "../../../util/json.ts";
 import * as looks from "../../looks.ts";

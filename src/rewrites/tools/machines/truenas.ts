@@ -1,4 +1,4 @@
-/** TrueNAS: its alert services Slack and Mattermost, which post to any address (docs/design/REWRITES.md §8). */
+/** TrueNAS: its alert services Slack and Mattermost, which post to any address (REWRITES.md §8). */
 import { field, proseAt, scalar, type Fields } from "../../fields.ts";
 import * as looks from "../../looks.ts";
 import { counted, firing, items, resolved, testNotice, type Look } from "../../looks.ts";

@@ -1,4 +1,4 @@
-/** The webhooks of UniFi's Alarm Manager: Network and Protect (docs/design/REWRITES.md §8). */
+/** The webhooks of UniFi's Alarm Manager: Network and Protect (REWRITES.md §8). */
 import type { Millis } from "../../../util/clock.ts";
 import { field, lineAt, list, object, proseAt, scalar, type Fields } from "../../fields.ts";
 import { isObject } from "../../../util/json.ts";

@@ -1,4 +1,4 @@
-/** The webhook plugin of Jellyfin, where it sends all properties (docs/design/REWRITES.md §8). */
+/** The webhook plugin of Jellyfin, where it sends all properties (REWRITES.md §8). */
 import { field, lineAt, scalar, type Fields } from "../../fields.ts";
 import * as looks from "../../looks.ts";
 import { firing, inWords, joined, resolved, type Look } from "../../looks.ts";

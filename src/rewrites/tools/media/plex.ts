@@ -1,4 +1,4 @@
-/** The webhook of Plex Media Server: the JSON of its field `payload` (docs/design/REWRITES.md §8). */
+/** The webhook of Plex Media Server: the JSON of its field `payload` (REWRITES.md §8). */
 import { field, lineAt, object, scalar, valueAt, type Fields } from "../../fields.ts";
 import { isObject } from "../../../util/json.ts";
 import * as looks from "../../looks.ts";

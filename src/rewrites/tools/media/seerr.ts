@@ -1,4 +1,4 @@
-/** The webhook of Seerr, Overseerr and Jellyseerr with the JSON that it has from the start (docs/design/REWRITES.md §8). */
+/** The webhook of Seerr, Overseerr and Jellyseerr with the JSON that it has from the start (REWRITES.md §8). */
 import { field, lineAt, list, object, proseAt, scalar, valueAt, type Fields } from "../../fields.ts";
 import * as looks from "../../looks.ts";
 import { firing, inWords, resolved, testNotice, type Look } from "../../looks.ts";

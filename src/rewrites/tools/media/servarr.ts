@@ -1,4 +1,4 @@
-/** The webhook of Sonarr, Radarr, Lidarr, Readarr, Prowlarr and Whisparr (docs/design/REWRITES.md §8). */
+/** The webhook of Sonarr, Radarr, Lidarr, Readarr, Prowlarr and Whisparr (REWRITES.md §8). */
 import { field, lineAt, list, object, proseAt, scalar, type Fields } from "../../fields.ts";
 import { isObject } from "../../../util/json.ts";
 import * as looks from "../../looks.ts";

@@ -1,4 +1,4 @@
-/** Tautulli's agent LunaSea, the one that posts JSON to any address without a template (docs/design/REWRITES.md §8). */
+/** Tautulli's agent LunaSea, the one that posts JSON to any address without a template (REWRITES.md §8). */
 import { field, lineAt, object, proseAt, type Fields } from "../../fields.ts";
 import { isObject } from "../../../util/json.ts";
 import * as looks from "../../looks.ts";

@@ -1,4 +1,4 @@
-/** Beszel: it posts through shoutrrr, as a title with a message or as one text (docs/design/REWRITES.md §8). */
+/** Beszel: it posts through shoutrrr, as a title with a message or as one text (REWRITES.md §8). */
 import type { Level, Priority, Status } from "../../../drafts/draft.ts";
 import { field, lineAt, type Fields } from "../../fields.ts";
 import type { Source } from "../../tool.ts";

@@ -1,4 +1,4 @@
-/** Gatus: its n8n and Zapier providers, and what it posts to the webhooks of chats (docs/design/REWRITES.md §8). */
+/** Gatus: its n8n and Zapier providers, and what it posts to the webhooks of chats (REWRITES.md §8). */
 import { field, lineAt, list, object, proseAt, scalar, type Fields } from "../../fields.ts";
 import { isObject } from "../../../util/json.ts";
 import { plain } from "../../markup.ts";

@@ -1,4 +1,4 @@
-/** Healthchecks' webhook with the body `$JSON`, or with that as `check` as its manual shows it (docs/design/REWRITES.md §8). */
+/** Healthchecks' webhook with the body `$JSON`, or with that as `check` as its manual shows it (REWRITES.md §8). */
 import type { Level, Priority, Status } from "../../../drafts/draft.ts";
 import { MAX_TAGS } from "../../../drafts/limits.ts";
 import type { Millis } from "../../../util/clock.ts";

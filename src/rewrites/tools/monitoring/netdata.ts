@@ -1,4 +1,4 @@
-/** Netdata Cloud's webhook: alerts, and nodes that are lost (docs/design/REWRITES.md §8). Agents post to chats. */
+/** Netdata Cloud's webhook: alerts, and nodes that are lost (REWRITES.md §8). Agents post to chats. */
 import { field, lineAt, object, proseAt, scalar, type Fields } from "../../fields.ts";
 import { isObject } from "../../../util/json.ts";
 import type { Source } from "../../tool.ts";

@@ -1,4 +1,4 @@
-/** Uptime Kuma's webhook, 1.23 and 2 (docs/design/REWRITES.md §4). */
+/** Uptime Kuma's webhook, 1.23 and 2 (REWRITES.md §4). */
 import type { Level, Priority, Status } from "../../../drafts/draft.ts";
 import { MAX_TAGS } from "../../../drafts/limits.ts";
 import type { Millis } from "../../../util/clock.ts";

@@ -1,4 +1,4 @@
-/** UptimeRobot's webhook: its variables as JSON, by their own names or in snake case (docs/design/REWRITES.md §8). */
+/** UptimeRobot's webhook: its variables as JSON, by their own names or in snake case (REWRITES.md §8). */
 import type { Level, Priority, Status } from "../../../drafts/draft.ts";
 import { lineAt, scalar, field, type Fields } from "../../fields.ts";
 import type { Source } from "../../tool.ts";

@@ -1,6 +1,6 @@
 /**
  * Zabbix' webhook media types: a script posts their parameters, which have the names of Zabbix' own ones in most
- * (docs/design/REWRITES.md §8).
+ * (REWRITES.md §8).
  */
 import { lineAt, proseAt, scalar, type Fields } from "../../fields.ts";
 import { severityOf } from "../../severity.ts";

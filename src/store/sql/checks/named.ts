@@ -1,4 +1,4 @@
-/** Pings of named runs, by which a repeat is known (docs/design/CHECKINS.md §2). */
+/** Pings of named runs, by which a repeat is known (CHECKINS.md §2). */
 import { eq, inArray } from "drizzle-orm";
 import type { CheckRow, NamedPing } from "../../../checks/check.ts";
 import { MOST_NAMED, NAMED_MS } from "../../checks.ts";

@@ -1,4 +1,4 @@
-/** The tables of devices and of what is on its way to them (docs/design/DELIVERY.md §2). */
+/** The tables of devices and of what is on its way to them (DELIVERY.md §2). */
 import { isNotNull, isNull, sql, type SQL } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import type { DeliveryRow, DeliveryState, Lane } from "../../../delivery/delivery.ts";

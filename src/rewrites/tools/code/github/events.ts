@@ -1,4 +1,4 @@
-/** What happened in a repository: GitHub's bodies, which Gitea's and Forgejo's are after (docs/design/REWRITES.md §8). */
+/** What happened in a repository: GitHub's bodies, which Gitea's and Forgejo's are after (REWRITES.md §8). */
 import type { Millis } from "../../../../util/clock.ts";
 import { field, lineAt, list, object, scalar, type Fields } from "../../../fields.ts";
 import { isObject } from "../../../../util/json.ts";

@@ -1,4 +1,4 @@
-/** GitHub's webhooks (docs/design/REWRITES.md §8). */
+/** GitHub's webhooks (REWRITES.md §8). */
 import { field, lineAt, object, scalar, type Fields } from "../../../fields.ts";
 import { DONE, DOUBTFUL, NOTICE, QUIET, ran, type Said } from "../forge.ts";
 import { severityOf } from "../../../severity.ts";

@@ -1,4 +1,4 @@
-/** Komodo's alerts, 2.x and 1.16 (docs/design/REWRITES.md §5). */
+/** Komodo's alerts, 2.x and 1.16 (REWRITES.md §5). */
 import { field, lineAt, object } from "../../../fields.ts";
 import { isObject } from "../../../../util/json.ts";
 import type { Source } from "../../../tool.ts";

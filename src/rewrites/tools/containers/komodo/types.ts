@@ -1,4 +1,4 @@
-/** What each type of alert says (docs/design/REWRITES.md §5). */
+/** What each type of alert says (REWRITES.md §5). */
 import { entriesOf, field, lineAt, list, object, proseAt, scalar } from "../../../fields.ts";
 import { cut, line, prose } from "../../../text.ts";
 import { lasting, span } from "../../../times.ts";

@@ -1,4 +1,4 @@
-/** Title and text of one alert and of a group (docs/design/REWRITES.md §3). */
+/** Title and text of one alert and of a group (REWRITES.md §3). */
 import { entriesOf, field, lineAt, object, type Fields } from "../../../fields.ts";
 import { cut } from "../../../text.ts";
 import { lasting, span } from "../../../times.ts";

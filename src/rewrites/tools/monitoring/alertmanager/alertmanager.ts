@@ -1,4 +1,4 @@
-/** Prometheus Alertmanager's webhook, version 4, and Grafana's (docs/design/REWRITES.md §3). */
+/** Prometheus Alertmanager's webhook, version 4, and Grafana's (REWRITES.md §3). */
 import type { Level, Priority } from "../../../../drafts/draft.ts";
 import { rfc3339, type Millis } from "../../../../util/clock.ts";
 import { entriesOf, field, lineAt, object, scalar } from "../../../fields.ts";

@@ -1,4 +1,4 @@
-/** Where an alert leads: what a tap opens and the buttons (docs/design/REWRITES.md §3). */
+/** Where an alert leads: what a tap opens and the buttons (REWRITES.md §3). */
 import type { Action } from "../../../../drafts/draft.ts";
 import { entriesOf, field, object, scalar, type Fields } from "../../../fields.ts";
 import { line } from "../../../text.ts";
