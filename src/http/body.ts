@@ -162,7 +162,7 @@ export async function readText(request: Request, limit: number): Promise<string>
 export const readForm = async (request: Request, limit = FORM_LIMIT): Promise<URLSearchParams> =>
   new URLSearchParams(await readText(request, limit));
 
-/** A JSON body of this schema; unknown fields are kept. @throws Problem 415, 413, 400 `malformed_json`, 422 with an entry a field */
+/** A JSON body of this schema; unknown fields are kept. @throws Problem 415, 413, 400 `malformed_json`, 422: one entry a field */
 export async function readJson<T extends TSchema>(request: Request, schema: T, limit = JSON_LIMIT): Promise<Static<T>> {
   if (!isJsonType(request.headers.get("content-type")))
     throw problem.unsupportedMediaType(

@@ -19,7 +19,7 @@ export function isFromHere({ listen }: Pick<Config, "listen">, request: Request)
   return address === LOCAL || (isLoopback(address) && isForHere(listen, request));
 }
 
-/** Whether a website's page made a browser ask. Fetch Metadata is sent only to https and localhost, `Origin` not with every GET. */
+/** Whether a website's page made a browser ask. Fetch Metadata goes only to https and localhost, `Origin` not with every GET. */
 export function isFromWebsite({ headers }: Request): boolean {
   const site = headers.get("sec-fetch-site");
   return headers.has("origin") || (site !== null && site !== "same-origin" && site !== "none");
