@@ -22,7 +22,7 @@ export interface Writing {
   drop(): Promise<void>;
 }
 
-/** `root`: `<data>/files`; `name`: its name until it is kept. @throws the system's error (a full disk: `ENOSPC`), as all do here */
+/** `root`: `<data>/files`; `name`: its name until it is kept. @throws the system's error (full disk: `ENOSPC`), as all here do */
 export async function beginFile(root: string, name: string): Promise<Writing> {
   await mkdir(join(root, INCOMING), { recursive: true, ...OURS });
   const path = join(root, INCOMING, name);

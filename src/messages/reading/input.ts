@@ -1,4 +1,4 @@
-/** What came in a publish request, whichever way it came (docs/publish.md), as a draft. */
+/** Makes a draft of a publish request, whichever way its content came (docs/publish.md). */
 import { madeOf, type Made, type Reading } from "./made.ts";
 import type { Deps } from "../../deps.ts";
 import { readBytes } from "../../http/body.ts";
@@ -17,9 +17,9 @@ export interface Input {
 }
 
 /**
- * Reads the body and makes a message of it, whatever it is; its files are held until `deps.files.letGo`. `isStrict`: what is not as our
- * schema has it is refused instead.
- * @throws Problem 400 for a body that broke off, 413, 415 for an unknown content encoding, 422 for a `delay` or `at` that cannot be
+ * Reads the body and makes a message of it, whatever it is; its files are held until `deps.files.letGo`. `isStrict`: a body that
+ * does not match our schema is refused instead.
+ * @throws Problem 400 for a body that broke off, 413, 415 for an unknown encoding, 422 for a `delay` or `at` that cannot be
  * read; strictly also 400 for a body that cannot be read, 415, 422 with one entry per wrong field
  */
 export async function readInput(deps: InputDeps, request: Request, { now, isStrict, hooked }: Reading): Promise<Input> {
