@@ -1,4 +1,4 @@
-/** What people write for how bad it is (REWRITES.md §3). */
+/** The words that people write for how bad it is (REWRITES.md §3). */
 import type { Level, Priority } from "../drafts/draft.ts";
 
 export interface Severity {
@@ -20,5 +20,5 @@ const RANKS: [Severity, words: string][] = [
 
 const byWord = new Map(RANKS.flatMap(([severity, words]) => words.split(" ").map((word) => [word, severity])));
 
-/** Of a word in lower case; who says nothing, or something else, warns. */
+/** The severity of a word in lower case; no word, or an unknown one, is a warning. */
 export const severityOf = (word: string | undefined): Severity => byWord.get(word ?? "") ?? UNKNOWN;

@@ -19,7 +19,7 @@ const compiled = TypeCompiler.Compile(PublishBody);
 
 /**
  * The draft of a body as it came, or an entry for each wrong field: controls are stripped, URLs and times normalised.
- * `deliverAt` is only there if it is later than `now`: a time that has passed means now, because a late alert is better than none.
+ * `deliverAt` is only there if it is later than `now`: a time that has passed means now; a late alert is better than none.
  */
 export const toDraft = (body: unknown, source: string, now: Millis): Drafted =>
   compiled.Check(body) ? fold(body, source, now) : { kind: "refused", errors: fieldErrors(compiled.Errors(body)) };

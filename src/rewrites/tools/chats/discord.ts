@@ -6,7 +6,7 @@ import type { Source } from "../../tool.ts";
 import { instant } from "../../times.ts";
 import { levelOfColour } from "../../tone.ts";
 
-/** Of a body: Discord knows no others. */
+/** The fields of a body; Discord has no others. */
 const VOCABULARY = new Set(
   "content embeds username avatar_url tts allowed_mentions components attachments flags thread_name applied_tags poll file".split(
     " ",
@@ -57,7 +57,7 @@ function cardOf(embed: Fields): Card {
 
 const MAX_COMPONENTS = 50;
 
-/** The components and what they hold, at most `MAX_COMPONENTS`. */
+/** The components and those inside them, at most `MAX_COMPONENTS`. */
 function componentsIn(payload: Fields): Fields[] {
   const found: Fields[] = [];
   const waiting = list(field(payload, "components")).slice(0, MAX_COMPONENTS);

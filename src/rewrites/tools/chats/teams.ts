@@ -58,7 +58,7 @@ function openUri(action: unknown): Button {
   return { label: markedAt(object(action), "name"), url: scalar(field(targets[0] ?? {}, "uri")) };
 }
 
-/** In the attachments of a message, or posted as it is. */
+/** Adaptive cards in the attachments of a message, or one posted alone. */
 function adaptiveCardsOf(payload: Fields): Fields[] {
   const contents = list(field(payload, "attachments"))
     .slice(0, MAX_PARTS)
@@ -83,10 +83,10 @@ function tellAdaptiveCards(payload: Fields): Told | undefined {
 }
 
 const MAX_ELEMENTS = 100;
-/** Where elements hold others. */
+/** Fields of elements that hold other elements. */
 const NESTS = ["body", "items", "columns", "rows", "cells", "inlines"];
 
-/** All of a card in reading order, at most `MAX_ELEMENTS`. */
+/** All elements of a card in reading order, at most `MAX_ELEMENTS`. */
 function elementsIn(card: Fields): Fields[] {
   const found: Fields[] = [];
   const waiting: unknown[] = [card];
@@ -99,7 +99,7 @@ function elementsIn(card: Fields): Fields[] {
   return found;
 }
 
-/** The first text is the title, as it is in every card that has one; the order is the card's. */
+/** The first text is the title, as in every card that has one; the rest keeps the card's order. */
 function cardOf(elements: readonly Fields[]): Card {
   const [title, ...texts] = elements
     .flatMap((element) => [markedAt(element, "text", "codeSnippet"), ...factsIn(element)])

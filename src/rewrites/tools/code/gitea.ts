@@ -23,7 +23,7 @@ export const gitea: Source<"gitea"> = {
     const isForgejo = about.header?.("x-forgejo-event") || isForgejoRun(payload);
     const event = isForgejoRun(payload) ? "run" : isTest(payload) ? "ping" : (eventNamed(about) ?? eventIn(payload));
     const title = isForgejo ? "Forgejo" : "Gitea";
-    // a run of Forgejo's names its repository, and nobody who sent it
+    // a run of Forgejo's names its repository, but not who sent it
     const run = object(field(payload, "run"));
     const whole = isForgejoRun(payload)
       ? { ...payload, repository: field(run, "repository"), sender: field(run, "trigger_user") }
@@ -32,7 +32,7 @@ export const gitea: Source<"gitea"> = {
   },
 };
 
-/** Forgejo sends Gitea's headers beside its own, both send GitHub's. */
+/** Forgejo sends Gitea's headers beside its own, and both send GitHub's. */
 const eventNamed = ({ header }: About): string | undefined =>
   header?.("x-forgejo-event") ?? header?.("x-gitea-event") ?? header?.("x-gogs-event") ?? undefined;
 

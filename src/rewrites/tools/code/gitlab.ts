@@ -1,4 +1,4 @@
-/** GitLab's webhooks, of projects and of groups; its test button sends an event like any other (REWRITES.md §8). */
+/** GitLab's webhooks, of projects and of groups; its test button sends an ordinary event (REWRITES.md §8). */
 import type { Millis } from "../../../util/clock.ts";
 import { field, lineAt, list, object, scalar, type Fields } from "../../fields.ts";
 import { isObject } from "../../../util/json.ts";

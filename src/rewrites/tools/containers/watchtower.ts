@@ -50,7 +50,7 @@ type Said = Omit<Told, "tags">;
 const MAX_ITEMS = 10;
 const IMAGE_DIGITS = 12;
 
-/** One card for a host: how its last session went. */
+/** One card for a host, which shows how its last session went. */
 function tellReport(report: Fields, host: string | undefined): Said {
   const [failed, updated, skipped, scanned] = ["failed", "updated", "skipped", "scanned"].map((name) =>
     list(field(report, name)),
@@ -81,7 +81,7 @@ const imagesOf = (container: unknown): string | undefined =>
     " → ",
   );
 
-/** Of logrus. */
+/** The levels of logrus. */
 const LEVELS = new Map<string, Look>([
   ["panic", looks.TROUBLE],
   ["fatal", looks.TROUBLE],
@@ -89,7 +89,7 @@ const LEVELS = new Map<string, Look>([
   ["warning", looks.WARNING],
 ]);
 
-/** What it says outside of a session. */
+/** Log lines outside of a session. */
 function tellEntries(entries: readonly unknown[], host: string | undefined, title: string | undefined): Said {
   const shown = entries.slice(0, MAX_ITEMS).map(object);
   const levels = shown.map((each) => LEVELS.get(lineAt(each, "level") ?? ""));

@@ -48,7 +48,7 @@ const nameOf = (container: Fields): string => lineAt(container, "displayName", "
 function tellOne(container: Fields): Told {
   const [watcher = "", image] = [lineAt(container, "watcher"), object(field(container, "image"))];
   const { kind, from, to } = versionsOf(container);
-  // the form of its test has these from the start
+  // the form of its test has these values from the start
   if (lineAt(container, "name") === "container_test" && watcher === "watcher_test") return testNotice("wud", wud.title);
   const isNew = field(container, "updateAvailable") !== false;
   const error = lineAt(object(field(container, "error")), "message");
@@ -76,7 +76,7 @@ function tellOne(container: Fields): Told {
 
 const MAX_ITEMS = 15;
 
-/** Batch mode posts a list. */
+/** In batch mode it posts a list. */
 function tellAll(containers: readonly unknown[]): Told {
   const [only] = containers;
   if (containers.length === 1) return tellOne(posted(only));

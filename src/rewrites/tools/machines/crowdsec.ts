@@ -24,7 +24,7 @@ export const crowdsec: Source<"crowdsec"> = {
 
 const MAX_ALERTS = 1_000;
 
-/** One alone may come without its list. */
+/** A single alert may come without a list. */
 const alertsIn = (payload: Fields): Fields[] =>
   Object.hasOwn(payload, "") ? postedList(payload).slice(0, MAX_ALERTS).map(object) : [payload];
 
@@ -33,14 +33,14 @@ const isAlert = (value: Fields): boolean =>
   isObject(field(value, "source")) &&
   (Object.hasOwn(value, "decisions") || Object.hasOwn(value, "events_count"));
 
-/** `banned`, `captcha`, or nothing where CrowdSec only tells. */
+/** `banned`, `captcha`, or nothing if CrowdSec only reports. */
 const VERBS = new Map([
   ["ban", "banned"],
   ["captcha", "gets a captcha"],
 ]);
 
 interface Decision {
-  /** What is done to the source. */
+  /** What CrowdSec does to the source. */
   does: string | undefined;
   type: string | undefined;
   duration: string | undefined;

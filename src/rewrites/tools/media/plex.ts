@@ -75,7 +75,7 @@ const last = (event: string): string => event.split(".").at(-1) ?? event;
 const titleIn = (payload: Fields, name: string): string | undefined => lineAt(object(field(payload, name)), "title");
 const two = (text: string): string => text.padStart(2, "0");
 
-/** An episode by its series, a song by its artist, all else with the year. */
+/** An episode by its series, a song by its artist, everything else with its year. */
 function itemOf(item: Fields): string | undefined {
   const [title, parent, grandparent] = [
     lineAt(item, "title"),

@@ -131,7 +131,7 @@ function tagOf(tag: unknown): string | undefined {
   return name === undefined || value === undefined ? name : `${name}:${value}`;
 }
 
-/** What comes without a monitor: only its text says what it is. */
+/** A post without a monitor: only its text says what it is. */
 function tellNotice(payload: Fields): Told | undefined {
   const msg = unmaskedLine(scalar(field(payload, "msg")) ?? "");
   if (msg === "") return undefined;
@@ -165,7 +165,7 @@ function testNotice(msg: string): Told | undefined {
 
 const EXPIRES = / will expire in (-?\d{1,6}) days?$/;
 
-/** `[{name}][{url}] {kind} certificate {cn} will expire in {n} days`, the kind being `server`, `root CA` and such. */
+/** `[{name}][{url}] {kind} certificate {cn} will expire in {n} days`; the kind is `server`, `root CA` and so on. */
 function certificateNotice(msg: string): Told | undefined {
   const expires = EXPIRES.exec(msg);
   const kind = /\] ([^\]]{1,40}?) certificate /.exec(msg);

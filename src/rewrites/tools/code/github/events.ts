@@ -1,4 +1,4 @@
-/** What happened in a repository: GitHub's bodies, which Gitea's and Forgejo's are after (REWRITES.md §8). */
+/** What happened in a repository: the bodies are GitHub's, which Gitea and Forgejo copy (REWRITES.md §8). */
 import type { Millis } from "../../../../util/clock.ts";
 import { field, lineAt, list, object, scalar, type Fields } from "../../../fields.ts";
 import { isObject } from "../../../../util/json.ts";
@@ -16,7 +16,7 @@ export interface Happening {
   event: string;
   action: string;
   repo: string;
-  /** Its page. */
+  /** The page of the repository. */
   home: string | undefined;
   site: string;
   main: string | undefined;
@@ -61,7 +61,7 @@ export function tellEvent(payload: Fields, { source, title, event, now, events: 
   };
 }
 
-/** The event of a body that came without its header, by what only that has; the narrower ones first. */
+/** The event of a body without its header, by fields that only this event has; the narrower events come first. */
 const MARKS: readonly [event: string, ...fields: string[]][] = [
   ["ping", "zen"],
   ["workflow_job", "workflow_job"],
@@ -128,7 +128,7 @@ function push({ payload, repo, who }: Happening): Said {
   };
 }
 
-/** Those of an issue or a pull request that somebody may want to act upon; all others are chatter. */
+/** Actions on an issue or a pull request that somebody may want to act upon; all others are chatter. */
 const TOLD = new Set(
   "opened closed reopened merged ready_for_review review_requested transferred published answered".split(" "),
 );
@@ -167,7 +167,7 @@ export const remark =
     const thing = object(field(payload, name));
     const said = object(field(payload, where));
     const isPull = isObject(field(thing, "pull_request")) || field(payload, "is_pull") === true;
-    // Gitea names its reviews `pull_request_review_approved` and such
+    // Gitea names its reviews `pull_request_review_approved` and so on
     const verdict = (
       lineAt(said, "state") ??
       lineAt(said, "type")?.replace(/^pull_request_review_/, "") ??
@@ -204,13 +204,13 @@ function release({ payload, repo, action, site, now }: Happening): Said {
     lines: [name === tag ? undefined : name, isOut ? excerpt(field(thing, "body")) : undefined],
     ...(isOut ? NOTICE : QUIET),
     url: pageOf(thing),
-    // GitHub tells the same release as created, published and released
+    // GitHub reports the same release as created, published and released
     key: isOut ? `${site}:release:${tag}` : undefined,
     at: isOut ? instant(field(thing, "published_at"), now) : undefined,
   };
 }
 
-/** A workflow, a job, a check: what has a conclusion when it is over. */
+/** A workflow, a job, a check: it has a conclusion when it is over. */
 export const run =
   (kind: string) =>
   ({ payload, repo, site, main, action, now }: Happening): Said => {
@@ -285,7 +285,7 @@ export const EVENTS: Events = new Map<string, (happening: Happening) => Said>([
   ["fork",                        ({ payload, repo }) => ({ title: `${repo} was forked`, lines: [lineAt(object(field(payload, "forkee")), "full_name")], ...QUIET })],
 ]);
 
-/** Whether somebody sent it who has such a field. */
+/** Whether the sender has this field. */
 export const isFrom = (payload: Fields, mark: string): boolean => {
   const sender = object(field(payload, "sender"));
   return Object.hasOwn(sender, "login") && Object.hasOwn(sender, mark);

@@ -45,7 +45,7 @@ export const komodo: Source<"komodo"> = {
   },
 };
 
-/** Each of these stands for itself. */
+/** Each message of these types stands alone. */
 const KEYLESS = new Set(["Test", "Custom"]);
 
 const keyOf = ({ type, target }: Alert, suffix: string): string | undefined =>
