@@ -107,7 +107,8 @@ function saidBy(title: string): Said {
 
 /**
  * Only with an address of this form does Beszel send its title apart from the text (`SendShoutrrrAlert`,
- * internal/alerts/alerts.go). Our own JSON can be a title and a message too, so the address names the sender, which shoutrrr keeps.
+ * internal/alerts/alerts.go). Our own JSON can be a title and a message too, so the address names the sender, which shoutrrr
+ * keeps.
  */
 function shoutrrrUrl(url: string): string {
   const plain = url.startsWith("http://") ? "&disabletls=yes" : "";
