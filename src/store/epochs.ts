@@ -1,4 +1,4 @@
-/** The part of the port that knows which past of the database a message belongs to: a restore begins another (ARCHITECTURE.md §5). */
+/** The part of the port that knows to which past of the database a message belongs; a restore begins one (ARCHITECTURE.md §5). */
 
 export interface Epochs {
   /** The epoch in which this `seq` was given. */

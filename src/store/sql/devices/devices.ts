@@ -1,4 +1,4 @@
-/** Devices: their rows, and the store's methods on them and on what they subscribed to. */
+/** Devices: their rows, and the store's methods on them and on their subscriptions. */
 import { and, asc, count, eq, gt, isNotNull } from "drizzle-orm";
 import type { Device, DeviceRow, IN_QUIET_HOURS } from "../../../devices/device.ts";
 import type { NamespaceId } from "../../../keys/namespace.ts";
@@ -60,7 +60,7 @@ function reads(engine: Engine, q: Queries) {
     counts: async () => {
       const counts = [];
       for (const platform of PLATFORMS) {
-        await turn(); // a few milliseconds for 100,000
+        await turn(); // walking over 100,000 takes a few milliseconds
         const all = q.ofPlatform.all({ platform })[0]?.devices ?? 0;
         const lost = q.lost.all({ platform })[0]?.devices ?? 0;
         counts.push({ platform, isLost: false, count: all - lost }, { platform, isLost: true, count: lost });
@@ -90,7 +90,7 @@ function jobParts({ write, clock, namespaces }: Engine, q: Queries, { subscripti
     const topicId = subscriptions.topic(ref)?.row;
     return row !== undefined && topicId !== undefined && subscriptions.has(row, topicId) ? { row, topicId } : undefined;
   };
-  /** What waits for the end of its quiet hours is looked at again where these are others now. */
+  /** If its quiet hours change, deliveries that wait for their end are looked at again. */
   const put = (before: StoredDevice, row: StoredDevice): StoredDevice => {
     if (row.quietHours !== before.quietHours) q.release.run({ device: row.row, now: clock.now() });
     return q.put.get({ ...row, device: row.row });
@@ -129,7 +129,7 @@ function registration({ writer, clock }: Engine, q: Queries, jobs: Jobs): Device
         return { result: { kind, madeRoom, ...inside.registered(row) }, events: CHANGED };
       });
     let answered = await slice();
-    while (answered === "more") answered = await slice(); // what it waited for is cancelled in slices
+    while (answered === "more") answered = await slice(); // its deliveries are cancelled in slices
     return answered;
   };
 }
@@ -143,7 +143,7 @@ function changes({ writer, clock }: Engine, q: Queries, { inside, put, remove }:
         const after = patched(before, patch, clock.now());
         const [holder] = q.byToken.all({ platform: after.platform, token: after.token });
         if (holder !== undefined && holder.row !== before.row) return { result: "token_taken" };
-        // of the other platforms the lane stays: it is not the token's
+        // on other platforms the lane stays: it does not depend on the token
         if (after.platform === "web" && after.token !== before.token)
           q.move.run({ device: before.row, lane: `webpush:${new URL(after.token).origin}` });
         return { result: inside.registered(put(before, after)), events: CHANGED };
@@ -202,12 +202,12 @@ function subscribing({ writer, clock }: Engine, q: Queries, { inside, subscripti
   } satisfies Partial<DeviceStore>;
 }
 
-/** The store knows types only: the compiler sees that it is the same word. */
+/** The store knows only types: the compiler checks that it is the same word. */
 export const HELD: typeof IN_QUIET_HOURS = "quiet hours";
 
 type Queries = ReturnType<typeof queries>;
 
-/** What a registration says and a change may change. */
+/** The columns that a registration gives and a change may change. */
 const columns = {
   ...{ token: given.token, p256dh: given.p256dh, auth: given.auth, name: given.name },
   ...{ locale: given.locale, quietHours: given.quietHours, minPriority: given.minPriority, base: given.base },
@@ -235,7 +235,7 @@ function queries({ read, write }: Engine) {
         })
         .returning(),
     ),
-    /** That has followed nothing for longest. */
+    /** The device that has followed nothing for longest. */
     idlest: prepared(() =>
       write
         .select({ row: device.row })
@@ -277,7 +277,7 @@ function queries({ read, write }: Engine) {
         .from(device)
         .where(and(gt(device.lostAt, 0), isPlatform)),
     ),
-    // by hand: CROSS JOIN keeps the order, so that it ends at the first
+    // by hand: CROSS JOIN keeps the order, so that it ends at the first match
     inNamespace: read.$client.prepare<{ found: 1 }, [NamespaceId, Device["platform"]]>(
       `SELECT 1 AS found FROM topic t CROSS JOIN subscription s ON s.topic_id = t.row CROSS JOIN device d ON d.row = s.device_row
        WHERE t.namespace_id = ? AND t.deleted_at IS NULL AND t.subscribers > 0 AND d.platform = ? AND d.lost_at IS NULL LIMIT 1`,
