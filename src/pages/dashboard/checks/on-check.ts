@@ -1,4 +1,4 @@
-/** Pages of one check: 404 in words where there is none that the visitor may see. */
+/** Pages of one check: a 404 page if there is none that the visitor may see. */
 import type { Check } from "../../../checks/check.ts";
 import { isToken } from "../../../checks/token.ts";
 import type { Tokens } from "../../../tokens/tokens.ts";

@@ -50,7 +50,7 @@ const collection = (deps: DevicePagesDeps) =>
           { limit: ROWS, ...(after !== null && isLost === lost && { after }) },
         );
       const none = { devices: [] };
-      // behind the first page of those that are there, those that are lost were told already
+      // lost devices are shown on the first page only
       const [active, lost] = await Promise.all([
         isLost ? none : page(false),
         after !== null && !isLost ? none : page(true),
@@ -66,7 +66,7 @@ const one = (deps: DevicePagesDeps) => {
   return new Elysia({ prefix: `${PATH}/:ref` })
     .use(pages)
     .get("", page)
-    .get("/topics", page) // where a form that was not taken leaves the browser: its script asks there again
+    .get("/topics", page) // a form that was refused leaves the browser here, and its script asks again
     .post(
       "",
       acting(deps, isWhole, async (_, seen, form) => {
@@ -113,7 +113,7 @@ const one = (deps: DevicePagesDeps) => {
       acting<"key">(deps, anything, async (desk, seen, form, { params }) => {
         const topic = await seenTopic(deps, desk, params.key);
         if (topic === undefined) return undefined;
-        const mute = MUTES.find((one) => one === form.get("mute")); // none of them: it stays as it is
+        const mute = MUTES.find((one) => one === form.get("mute")); // if it is none of them, nothing changes
         const until = mute === "off" ? null : rfc3339(desk.now + Number(mute ?? 0) * HOUR_MS);
         const body = { min_priority: form.get("min") || null, ...(mute !== undefined && { muted_until: until }) };
         await changeSubscription(deps, seen.device, topic, check(SubscriptionPatchBody, body));
@@ -150,11 +150,11 @@ const one = (deps: DevicePagesDeps) => {
     );
 };
 
-/** What a form did; or what is wrong with a field of it. */
+/** What a form did, or what is wrong with one of its fields. */
 type Outcome = Done | { faults: ReadonlyMap<string, string> } | undefined;
 const wrongAt = (field: string, text: string) => ({ faults: new Map([[field, text]]) });
 
-/** What is the device's as a whole is for whoever sees all of its topics. */
+/** Whether the visitor sees all of its topics, which changes to the device as a whole need. */
 const isWhole = ({ others }: SeenDevice): boolean => others === 0;
 const anything = (): boolean => true;
 
@@ -211,7 +211,7 @@ async function pageOf(deps: DevicePagesDeps, desk: Desk, seen: SeenDevice | unde
   );
 }
 
-/** Those that it does not follow yet; undefined: too many to choose from. */
+/** Topics that it does not follow yet; undefined: too many to choose from. */
 async function topicsToAdd({ store }: DevicePagesDeps, desk: Desk, { subscriptions }: SeenDevice) {
   const followed = new Set(subscriptions.map(({ topic }) => topic.key));
   const found: Topic[] = [];

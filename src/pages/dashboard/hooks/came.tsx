@@ -8,7 +8,7 @@ import { Ago } from "../../elements/times.tsx";
 import type { View } from "../../view.ts";
 import { Text, Tree } from "./tree.tsx";
 
-/** What was sent, and how. `content`: of its body; absent: none is kept. */
+/** What was sent, and how. `content`: the body's; absent: none is kept. */
 export const Came = ({
   view,
   request,

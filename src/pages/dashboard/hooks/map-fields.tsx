@@ -8,7 +8,7 @@ import type { Desk } from "../signed-in.ts";
 import { MARK, StaleNote } from "../stale.tsx";
 import { pathOf } from "./on-hook.ts";
 
-/** Of what is typed in one field. */
+/** The most that is typed into one field. */
 const MAX_CHARACTERS = 4_000;
 
 export interface MapFormProps {

@@ -1,4 +1,4 @@
-/** Pages of one hook: 404 in words where there is none that the visitor may see. */
+/** Pages of one hook: a 404 page if there is none that the visitor may see. */
 import type { Deps } from "../../../deps.ts";
 import type { DialectName, Hook } from "../../../hooks/hook.ts";
 import { hookJson } from "../../../hooks/json.ts";
@@ -20,7 +20,7 @@ export const pathOf = ({ id, topic }: Pick<Hook, "id" | "topic">, act = ""): str
 export const nameOf = ({ hooks: say }: Texts, { settings }: Pick<Hook, "settings">): string =>
   settings.name ?? say.unnamed;
 
-/** As the tools are called, in every language. */
+/** The names of the tools, in every language. */
 export const DIALECT_TITLES: Readonly<Record<DialectName, string>> = {
   slack: "Slack",
   discord: "Discord",
@@ -29,7 +29,7 @@ export const DIALECT_TITLES: Readonly<Record<DialectName, string>> = {
   apprise: "Apprise",
 };
 
-/** The addresses of a hook, for whoever may change it. */
+/** The addresses of a hook, for people who may change it. */
 export interface HookUrls {
   url: string;
   others: readonly (readonly [name: keyof Texts["hooks"]["dialects"], text: string])[];

@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-/** What somebody changes of their own: their password, and where they are signed in. */
+/** What people change of their own: their password, and where they are signed in. */
 import { Elysia } from "elysia";
 import { changeOwnPassword } from "../../../accounts/people.ts";
 import { pages } from "../../respond.ts";

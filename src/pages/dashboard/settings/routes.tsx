@@ -29,7 +29,7 @@ export function settingsRoutes(given: Deps) {
   const room = new Elysia({ prefix: PATH })
     .use(pages)
     .get("", onDesk(deps, "signed in", page))
-    // where a form that was not taken leaves the browser: its script asks there again
+    // a form that was refused leaves the browser here, and its script asks again
     .get("/namespaces", onDesk(deps, "admin", page))
     .get(
       "/mute",

@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-/** A section of the settings: its heading, what stands beside it, its rows. */
+/** A section of the settings: its heading, an element beside it, and its rows. */
 import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
 
 interface PanelProps {

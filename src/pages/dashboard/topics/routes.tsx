@@ -35,7 +35,7 @@ import { AskReplace, NAMED, ShareTab } from "./share.tsx";
 
 export type TopicDeps = Pick<Deps, "config" | "store" | "clock" | "log" | "answers" | "rendering">;
 
-/** Of a page of devices. */
+/** How many devices a page has. */
 const DEVICES = 50;
 
 export const topicPageRoutes = (given: TopicDeps) => {
@@ -43,7 +43,7 @@ export const topicPageRoutes = (given: TopicDeps) => {
   const { store, config } = deps;
 
   type Seen = { desk: Desk; glance: Glance; request: Request };
-  /** A page of a topic; 404 where the visitor sees none of this key. */
+  /** A page of a topic; 404 if the visitor sees none with this key. */
   const show = (who: Visitors, page: (seen: Seen) => Safe | Promise<Safe>) =>
     onDesk<"key">(deps, who, async (desk, { request, params }) => {
       const glance = await glanceOf(deps, desk, params.key);

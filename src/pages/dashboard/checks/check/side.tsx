@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-/** Beside a check: its schedule with the slots to come, and who is told. */
+/** Beside a check: its schedule with the next slots, and who is notified. */
 import { ALERT_LOOKS } from "../../../../checks/alerts/compose.ts";
 import { nextSlots } from "../../../../checks/schedule/preview.ts";
 import { marginsNow } from "../../../../checks/schedule/schedule.ts";

@@ -6,7 +6,7 @@ export const feed = {
   searchTopic: "Search this topic",
   show: "Show",
   all: "All",
-  /** Of the numbers on the chips, where there are older messages. */
+  /** About the numbers on the chips, if there are older messages. */
   counted: "Counts cover this page only",
   messages: "Messages",
   today: "Today",
