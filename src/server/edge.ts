@@ -1,6 +1,6 @@
 /**
- * What every request passes on its way to the routes and back, in one function: Elysia's hooks would cost every publish
- * (measured). Names the request, refuses what nobody may ask, answers OPTIONS, counts, logs.
+ * Everything that a request passes on its way to the routes and back, in one function: Elysia's hooks would cost every publish
+ * (measured). It names the request, refuses what nobody may ask, answers OPTIONS, counts and logs.
  */
 import type { Server } from "bun";
 import type { Deps } from "../deps.ts";
@@ -21,14 +21,14 @@ import { allowed } from "./table.ts";
 export type Handler = (request: Request, server: Server<unknown>) => Response | Promise<Response>;
 
 export interface Edge {
-  /** The function that a listener calls. `origin`: of this door, in place of what its requests name. */
+  /** The function that a listener calls. `origin`: of this door, instead of the one that requests name. */
   through(door: Door, origin?: string): Handler;
   /** From now on requests are refused with 503 `stopping`. */
   drain(): void;
 }
 
 const MAX_URL = 8_192;
-/** What may be redirected: a publish would become a GET whose 200 counts for its sender (REWRITES.md §2). */
+/** Only these may be redirected: a publish would become a GET, whose 200 its sender would believe (REWRITES.md §2). */
 const READS = new Set(["GET", "HEAD"]);
 
 /** `taken`: reserved words that are the name of a namespace all the same. */
@@ -40,7 +40,7 @@ export function createEdge(deps: Deps, app: App, taken: readonly string[] = []):
   const byStatus = new Map<number, Counter>();
   let isDraining = false;
 
-  /** What is refused or answered before any route. `path`: without the base path. */
+  /** The answer to a request that is refused or answered before any route. `path`: without the base path. */
   function gate(request: Request, path: string, door: Door): Response | undefined {
     if (isDraining && path !== "/health") throw problem.stopping();
     const host = request.headers.get("host") ?? "";
@@ -55,7 +55,7 @@ export function createEdge(deps: Deps, app: App, taken: readonly string[] = []):
     return undefined;
   }
 
-  /** A reserved first segment is nobody's namespace: it never reaches a route that begins with a parameter. */
+  /** No namespace has a reserved first segment: it never reaches a route that begins with a parameter. */
   function isServed(path: string): boolean {
     const end = path.indexOf("/", 1);
     const first = path.slice(1, end < 0 ? undefined : end);
@@ -63,7 +63,7 @@ export function createEdge(deps: Deps, app: App, taken: readonly string[] = []):
     return !isNobodys || app.table.match(path)?.template.startsWith(`/${first}`) === true;
   }
 
-  /** What works while nobody has claimed the server: the pages below `/-/` lead to the set-up by themselves. */
+  /** What works before the server is claimed: the pages below `/-/` lead to the set-up by themselves. */
   const isOpenUnclaimed = (path: string): boolean =>
     isOwn(path) ? app.table.match(path)?.template.startsWith("/-/") === true : OPEN_UNCLAIMED.has(path);
 
@@ -146,7 +146,7 @@ const OPEN_UNCLAIMED = new Set(["/", "/-", "/health", "/ready", "/metrics", "/op
 /** The server's own pages below `/-/` answer their own origin only. */
 const isOwn = (path: string): boolean => path.startsWith("/-/");
 
-/** Scripts of any origin may read the answer: it needs a key or a capability, or is for everybody. */
+/** Scripts of any origin may read the answer: the request needs a key or a capability, or anybody may ask. */
 const isShared = (path: string): boolean => !isOwn(path) && path !== "/metrics";
 
 /** One of the publishing paths (API.md §2, §9). */
@@ -158,8 +158,8 @@ const isPublish = (method: string, path: string): boolean =>
 const HOOKS = /^\/v1\/(?:hook|gotify|apprise)\//;
 
 /**
- * The routes are given a whole URL, also where the client named no host. An address to publish to may have been typed with a slash at its
- * end: whoever sends there does not try again without. Elysia itself runs a HEAD as its GET.
+ * The routes get a whole URL, even if the client named no host. A slash at the end of an address to publish to is dropped: its
+ * sender would not try again without it. Elysia itself runs a HEAD as its GET.
  */
 function routed(request: Request, context: Context, isSlashed: boolean): Request {
   const { url } = request;

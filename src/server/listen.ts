@@ -17,8 +17,8 @@ export class ListenError extends Error {
 }
 
 /**
- * None: the documented limits are counted while reading, and a ping is answered whatever is sent with it. Bun itself
- * would answer 413 without a word. What nobody reads waits in the sender's socket or is dropped (RSS stays flat, measured).
+ * No limit of Bun's, which would answer 413 without a word: the documented limits are counted while reading, and a ping is
+ * answered whatever is sent with it. What nobody reads waits in the sender's socket or is dropped (RSS stays flat, measured).
  */
 const MAX_BODY_BYTES = Number.MAX_SAFE_INTEGER;
 

@@ -9,7 +9,7 @@ import { Document } from "../pages/layout.tsx";
 import type { View } from "../pages/view.ts";
 import { Steps } from "./steps.tsx";
 
-/** What is wrong with which field. */
+/** The faults, by field. */
 export interface ClaimFaults extends Pick<PersonFaults, "name" | "password"> {
   code?: "wrong";
 }
@@ -22,7 +22,7 @@ interface ClaimProps {
   wrong?: ClaimFaults;
 }
 
-/** With `wrong`, what was typed comes back with the reason at its field. */
+/** With `wrong`, what was typed is shown again with the reason at its field. */
 export const ClaimPage = ({ view, hasKeys, typed, wrong }: ClaimProps): Safe => {
   const words = view.texts.setup;
   const { fault } = view.texts.signin;
