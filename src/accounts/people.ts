@@ -28,7 +28,7 @@ export interface PersonSpec {
   /** Absent: only a trusted proxy signs them in. */
   password?: string;
   isAdmin: boolean;
-  /** By name; absent: all. */
+  /** The names of their namespaces; absent: all. */
   namespaces?: readonly string[];
 }
 

@@ -27,7 +27,7 @@ const PLACES = 100;
 const MOST_PATIENT = 20_000;
 
 export interface Queue {
-  /** Runs `work` in its turn. `signal` ends the wait if the client hangs up. @throws Problem 503 `sign_in_busy`: it did not run */
+  /** Runs `work` in its turn. `signal` ends the wait if the client hangs up. @throws Problem 503 `sign_in_busy`: it did not */
   run<T>(place: Place, work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
 }
 

@@ -71,7 +71,7 @@ const hookTools = (): string =>
 
 const indented = (text: string): string => text.replaceAll(/^/gm, "  ");
 
-/** By file of docs/: the part between `<!-- made by … -->` and `<!-- end -->`. */
+/** For each file of docs/: the part between `<!-- made by … -->` and `<!-- end -->`. */
 export const MADE: ReadonlyMap<string, () => string> = new Map([
   ["configuration.md", settingsTable],
   ["errors.md", errorsTable],

@@ -76,7 +76,7 @@ export class Output {
       this.#writing++;
       failure ??= await writeAll(to, part.value);
       this.#writing--;
-      if (failure === "EPIPE") break; // whoever read has gone: the job hears of it, as it would without us
+      if (failure === "EPIPE") break; // the reader has gone: the job hears of it, as it would without us
       this.failure ??= failure; // a full disk is no reason to end a job
     }
     await reader.cancel();

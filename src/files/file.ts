@@ -14,7 +14,7 @@ export interface StoredFile {
   size: number;
   name: string;
   type: string;
-  /** Of a picture: pixels, as it is shown. */
+  /** A picture's width in pixels, as it is shown. */
   width?: number;
   height?: number;
 }

@@ -1,6 +1,6 @@
 /** The zone of a reader's times. */
 
-/** By the name that was sent; the machine knows a few hundred, and checking one takes 60 µs. */
+/** Zones by the name that was sent; the machine knows a few hundred, and checking one takes 60 µs. */
 const known = new Map<string, string>();
 
 /** The zone that the script found out (cookie `zone`, an IANA name), else the server's. */

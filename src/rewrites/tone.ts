@@ -20,7 +20,7 @@ function rgbOf(text: string): number {
   return parseInt(digits.length === 3 ? digits.replace(/./g, "$&$&") : digits, 16);
 }
 
-/** By its hue. */
+/** The level of a colour, by its hue. */
 function levelOfRgb(rgb: number): Level | undefined {
   if (!Number.isInteger(rgb) || rgb < 0 || rgb > 0xffffff) return undefined;
   const [r, g, b] = [rgb >> 16, (rgb >> 8) & 0xff, rgb & 0xff] as const;

@@ -116,7 +116,7 @@ export class Context implements RequestContext {
   }
 
   get isProxied(): boolean {
-    if (this.#door !== "tcp") return true; // whoever may open the socket's file has been let in by the operator
+    if (this.#door !== "tcp") return true; // the operator decides who may open the socket's file
     const { peer } = this;
     if (this.#proxies.isTrusted(peer)) return true;
     this.#proxies.undeclared(peer);

@@ -63,7 +63,7 @@ async function listenUnix(path: string, handler: Handler): Promise<Server<unknow
 
 /** `peal.sock`: for its owner only from its first moment. Only the holder of the data directory's lock may call this. */
 export function listenLocal(path: string, handler: Handler): Server<unknown> {
-  rmSync(path, { force: true }); // of a server that was killed
+  rmSync(path, { force: true }); // left behind by a server that was killed
   const umask = process.umask(0o177);
   try {
     return Bun.serve({ ...serving(handler), unix: path, ...UNIX_IDLE });

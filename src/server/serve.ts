@@ -61,7 +61,7 @@ interface StartOptions {
   ca?: string;
 }
 
-/** Opens the store, starts the workers, listens. @throws StoreError, ConfigError, ListenError: with a sentence for the operator */
+/** Opens the store, starts the workers, listens. @throws StoreError, ConfigError, ListenError, with a sentence for operators */
 export async function startServer(config: Config, options: StartOptions = {}): Promise<Running> {
   const clock = noticing(options.clock ?? systemClock);
   const log = options.log ?? createLog(config.log, clock);

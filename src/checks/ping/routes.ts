@@ -43,7 +43,7 @@ function pusher(deps: PingDeps, receive: Receive) {
   };
 }
 
-/** Who guesses is slowed down, who is known never. @throws Problem 429 */
+/** Slows down guessing; known tokens never are. @throws Problem 429 */
 const countMiss = ({ limits }: PingDeps, request: Request) => {
   limits.take("ping", contextOf(request).address);
 };

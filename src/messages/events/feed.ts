@@ -27,7 +27,7 @@ export class Feed implements StreamFeed {
   #queuedCharacters = 0;
   #telling = false;
   #gone = false;
-  /** By the id that they want a page after: thousands that come back after a restart share one. */
+  /** Streams by the id that they want a page after: thousands that come back after a restart share one. */
   readonly #waiting = new Map<number, Stream[]>();
   readonly #context: FeedContext;
   readonly #closed: () => void;

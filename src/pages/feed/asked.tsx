@@ -71,7 +71,7 @@ export const Search = ({ view, asked, label }: { view: View; asked: Asked; label
 
 /** How many cards of the page each chip would leave. */
 export interface Counts {
-  /** By its level or `urgent`. */
+  /** Keyed by level or `urgent`. */
   of: ReadonlyMap<string, number>;
   /** There are older messages, which nobody has counted. */
   hasMore: boolean;

@@ -31,7 +31,7 @@ export interface OpenCard extends OpenMessage {
 
 /** Rows of each kind. */
 export const MOST_OPEN = 5;
-/** An urgent message is repeated for an hour; whoever has not answered for a day will not. */
+/** An urgent message is repeated for an hour; somebody who has not answered for a day will not. */
 const ASKS_MS = 24 * 3_600_000;
 /** Not every tool says that it is over: an alert that fires for longer is only in the log. */
 const FIRES_MS = 7 * ASKS_MS;

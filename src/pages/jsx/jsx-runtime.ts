@@ -14,7 +14,7 @@ export class Safe {
   }
 }
 
-/** Marks a text as HTML of our own making. Nothing that came from outside may be in it unescaped. */
+/** Marks a text as HTML that we made. Nothing that came from outside may be in it unescaped. */
 export const trusted = (html: string): Safe => new Safe(html);
 
 export type Child = Safe | string | number | boolean | null | undefined | readonly Child[];

@@ -9,7 +9,7 @@ import { among, type Wanted } from "./wanted.ts";
 
 export interface DeviceWeek {
   device: Device;
-  /** By the hour since 1970. */
+  /** Keyed by the hour since 1970. */
   hours: ReadonlyMap<number, DeviceHour>;
   accepted: number;
   failed: number;

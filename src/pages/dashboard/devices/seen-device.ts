@@ -19,7 +19,7 @@ export const PATH = "/-/devices";
 /** The page of one device. */
 export const pathOf = ({ device }: { device: Pick<Device, "id"> }): string => `${PATH}/${deviceRef(device.id)}`;
 
-/** By its ref. Undefined if there is none, or the visitor may not know of it. */
+/** Finds it by its ref. Undefined if there is none, or the visitor may not know of it. */
 export async function seenDevice(
   { store }: Pick<Deps, "store">,
   desk: Desk,

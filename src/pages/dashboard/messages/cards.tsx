@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-/** Messages as whoever may act on them sees them: the cards of the feed, each with what an owner does. */
+/** Messages for people who may act on them: the cards of the feed, each with an owner's actions. */
 import type { Deps } from "../../../deps.ts";
 import { fileUrl } from "../../../files/file.ts";
 import { feedUrl, messageUrl } from "../../../http/urls.ts";

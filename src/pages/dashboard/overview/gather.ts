@@ -58,7 +58,7 @@ export interface Overview extends Open {
   started?: Started;
 }
 
-/** How many checks are down, fine and so on. Absent: who is late is not known, and who is fine neither. */
+/** How many checks are down, fine and so on. Absent: it is not known which are late, so neither which are fine. */
 export interface Standings {
   all: number;
   fine?: number;

@@ -69,7 +69,7 @@ export const peopleRoutes = (deps: SettingsDeps) => {
       UNREAD,
     )
     .get("/:id", editPage)
-    .get("/:id/password", editPage) // where who has to confirm first comes back to
+    .get("/:id/password", editPage) // somebody who has to confirm first comes back here
     .post(
       "/:id",
       atDesk<"id">(deps, "admin, confirmed", async (desk, sent, { params }) => {

@@ -3,7 +3,7 @@
 import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
 
 interface PanelProps {
-  /** By which links find it. */
+  /** The id by which links find it. */
   id: string;
   title: string;
   /** Hints at which the script asks for it again; once a minute it does so anyway. Absent: never. */

@@ -14,7 +14,7 @@ import { topicPath } from "./glance.ts";
 import type { TopicProps } from "./topic.tsx";
 
 const HOUR = 3_600_000;
-/** By the value of the choice. `until`: a time that is typed. */
+/** Keyed by the value of the choice. `until`: a time that is typed. */
 export const MUTES = new Map([
   ["hour", HOUR],
   ["eight", 8 * HOUR],

@@ -70,7 +70,7 @@ export async function toldBy({ store }: Pick<Deps, "store">, { topic }: Check): 
 
 type Alarm = Awaited<ReturnType<Deps["store"]["messages"]["pageNamespace"]>>[number];
 
-/** By its `seq`, even if the check has another topic now. */
+/** Found by its `seq`, even if the check has another topic now. */
 async function alarmOf({ messages }: Deps["store"], { namespaceId }: Check, seq: number): Promise<Alarm | undefined> {
   const [found] = await messages.pageNamespace(namespaceId, seq - 1, 1);
   return found?.message.seq === seq ? found : undefined;

@@ -51,7 +51,7 @@ export const Plan = ({ desk, whole: { check, badgeUrl } }: Shown): Safe => {
     [say.atMost, maxRunMs === 0 ? say.anyTime : say.perRun(lasting(maxRunMs))],
     ...(tags.length > 0 ? [[say.tags, <span dir="auto">{tags.join(", ")}</span>] satisfies [string, Child]] : []),
   ];
-  // of a period the next slot is counted from the last success
+  // with a period, the next slot is counted from the last success
   const { slotAt } = standing;
   const coming = schedule.kind === "every" && slotAt !== undefined && slotAt > now ? slotAt - schedule.everyMs : now;
   const slots = nextSlots(schedule, coming);

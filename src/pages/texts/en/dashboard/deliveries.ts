@@ -1,4 +1,4 @@
-/** The page of deliveries, and what is said of a push wherever one is shown. Where a text has `{}`, a part of the page follows. */
+/** The page of deliveries, and the words about a push wherever one is shown. `{}` in a text stands for a part of the page. */
 import type { DeliveryState } from "../../../../delivery/delivery.ts";
 import { lasting } from "../../lasting.ts";
 import { number } from "../numbers.ts";

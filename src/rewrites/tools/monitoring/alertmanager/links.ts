@@ -10,7 +10,7 @@ const ALERT_PAGES = ["panelURL", "dashboardURL"];
 const ANNOTATED_PAGES = ["dashboard_url", "dashboard", "grafana_url", "link", "url"];
 const RUNBOOKS = ["runbook_url", "runbook"];
 
-/** Of the first alert; but a group is silenced as a whole. */
+/** The links of the first alert; but a group is silenced as a whole. */
 export function linksOf(group: Group): { url: string | undefined; actions: Action[] } {
   const { fields, annotations } = group.first;
   const source = scalar(field(fields, "generatorURL"));
