@@ -10,7 +10,7 @@ import type { View } from "../pages/view.ts";
 import { Steps } from "./steps.tsx";
 import { Submit } from "../pages/elements/submit.tsx";
 
-/** What is wrong with which field. */
+/** The faults, by field. */
 export interface ClaimFaults extends Pick<PersonFaults, "name" | "password"> {
   code?: "wrong";
 }
@@ -23,7 +23,7 @@ interface ClaimProps {
   wrong?: ClaimFaults;
 }
 
-/** With `wrong`, what was typed comes back with the reason at its field. */
+/** With `wrong`, what was typed is shown again with the reason at its field. */
 export const ClaimPage = ({ view, hasKeys, typed, wrong }: ClaimProps): Safe => {
   const words = view.texts.setup;
   return (

@@ -21,7 +21,7 @@ import { Panel } from "../../elements/panel.tsx";
 interface KeysProps {
   desk: Desk;
   keys: readonly ApiKey[];
-  /** Of PEAL_ADMIN_KEY. */
+  /** The key of PEAL_ADMIN_KEY. */
   own?: ApiKey | undefined;
   form: KeyForm;
   /** The password was given of late, or none is asked for. */
@@ -29,7 +29,7 @@ interface KeysProps {
   fault?: KeyFault;
   /** Was just made: its secret is on this page and on no other. */
   made?: FreshKey;
-  /** Was just made as well, but its secret cannot be shown any more. */
+  /** A key that was just made, but whose secret cannot be shown again. */
   shownBefore?: ApiKey;
 }
 
@@ -156,7 +156,7 @@ const NewKeyForm = ({
   );
 };
 
-/** Also where there is none yet. */
+/** Rendered even if there is none yet. */
 const LIST = { id: "list", "data-live": "key namespace" };
 
 const KeyTable = ({ desk, keys, own }: { desk: Desk; keys: readonly ApiKey[]; own: ApiKey | undefined }): Safe => {
@@ -186,7 +186,7 @@ const KeyTable = ({ desk, keys, own }: { desk: Desk; keys: readonly ApiKey[]; ow
   );
 };
 
-/** A key that nobody has used for so long is shown as one to revoke. */
+/** A key that nobody has used for this long is shown as one to revoke. */
 const IDLE_MS = 90 * 86_400_000;
 
 const KeyRow = ({ desk, of: key, isOwn }: { desk: Desk; of: ApiKey; isOwn: boolean }): Safe => {
