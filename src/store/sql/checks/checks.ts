@@ -8,8 +8,9 @@ import type { Applied, CheckStore, Made, NewCheck, Rules, Which } from "../../ch
 import type { Committed } from "../../store.ts";
 import { checkLog, type CheckLog } from "./log.ts";
 import { checkReader } from "./rows.ts";
-import { placeholders, prepared } from "../statements.ts";
+import { pick, placeholders, prepared } from "../statements.ts";
 import { finders, topicFinder } from "../topics/destination.ts";
+import { silently, inSlices } from "../job.ts";
 import type { Engine } from "../engine.ts";
 import type { Outcome } from "../job.ts";
 import { namedPings } from "./named.ts";
@@ -140,25 +141,17 @@ function definitions({ writer, clock }: Engine, q: Queries, jobs: Jobs & Pick<Ch
         return { result: now?.tokenHash === tokenHash ? now : undefined };
       }),
 
-    remove: async (namespaceId, id) => {
-      const slice = async () =>
-        writer.run<boolean | "more">(() => {
-          const gone = again({ namespaceId, id });
-          if (gone === undefined) return { result: false };
-          if (!forget(gone.row)) return { result: "more" };
-          q.count.run({ namespaceId, by: -1 });
-          return { result: true, events: [hint(namespaceId)] };
-        });
-      let removed = await slice();
-      while (removed === "more") removed = await slice();
-      return removed;
-    },
+    remove: async (namespaceId, id) =>
+      inSlices<boolean>(writer, () => {
+        const gone = again({ namespaceId, id });
+        if (gone === undefined) return { result: false };
+        if (!forget(gone.row)) return { result: "more" };
+        q.count.run({ namespaceId, by: -1 });
+        return { result: true, events: [hint(namespaceId)] };
+      }),
 
     setPingKey: async (namespaceId, generation, hash) =>
-      writer.run(() => {
-        q.setPingKey.run({ namespaceId, generation, hash });
-        return { result: undefined };
-      }),
+      silently(writer, () => q.setPingKey.run({ namespaceId, generation, hash })),
   } satisfies Partial<CheckStore>;
 }
 
@@ -216,11 +209,7 @@ function watching({ writer }: Engine, settings: Settings) {
       return at === undefined ? undefined : Number(at);
     },
 
-    see: async (now) =>
-      writer.run(() => {
-        settings.set("alerter_seen_at", String(now));
-        return { result: undefined };
-      }),
+    see: async (now) => silently(writer, () => settings.set("alerter_seen_at", String(now))),
   } satisfies Partial<CheckStore>;
 }
 
@@ -251,17 +240,8 @@ function queries({ read, write, checksPerNamespace }: Engine) {
     ),
     insert: prepared(() =>
       write.insert(check).values({
-        id: given.id,
-        namespaceId: given.namespaceId,
-        topicId: given.topicId,
-        name: given.name,
-        slug: given.slug,
-        tokenHash: given.tokenHash,
-        badgeToken: given.badgeToken,
-        createdAt: given.createdAt,
-        state: given.state,
-        dueAt: given.dueAt,
-        standing: given.standing,
+        ...pick(given, "id", "namespaceId", "topicId", "name", "slug", "tokenHash", "badgeToken", "createdAt"),
+        ...pick(given, "state", "dueAt", "standing"),
       }),
     ),
     move: prepared(() => write.update(check).set({ topicId: given.topicId }).where(isRow)),
