@@ -56,7 +56,8 @@ export type Settle = (settlements: readonly Settlement[], rules: Rules, source?:
 
 // By hand, all that a ping or one of 10,000 alerts in a second runs: drizzle's binding costs as much as the statement.
 const STAND = 'UPDATE "check" SET standing = ?, due_at = ?, counted_to = coalesce(?, counted_to) WHERE row = ?';
-const TURN = 'UPDATE "check" SET standing = ?, due_at = ?, counted_to = coalesce(?, counted_to), state = ? WHERE row = ?';
+const TURN =
+  'UPDATE "check" SET standing = ?, due_at = ?, counted_to = coalesce(?, counted_to), state = ? WHERE row = ?';
 const NAME = 'UPDATE "check" SET name = ?, slug = ? WHERE row = ?';
 const LOG = "REPLACE INTO check_event (row, n, json, head, tail) VALUES (?, ?, ?, ?, ?)";
 const KEEP = `INSERT INTO check_incident (check_row, n, json, closed_at, down_message, up_message) VALUES (?, ?, ?, ?, ?, ?)
