@@ -5,6 +5,10 @@ declare namespace Temporal {
     /** @throws RangeError if there is no such zone */
     toZonedDateTimeISO(zone: string): ZonedDateTime;
   }
+  const Now: {
+    /** As `Intl.DateTimeFormat().resolvedOptions().timeZone` says it. */
+    timeZoneId(): string;
+  };
   interface ZonedDateTime {
     readonly epochMilliseconds: number;
     readonly year: number;

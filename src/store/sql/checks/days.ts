@@ -1,6 +1,7 @@
 /** Writes the days of checks, in the job that changes the check. */
 import type { Check, CheckRow } from "../../../checks/check.ts";
 import type { Day } from "../../../util/calendar.ts";
+import type { Millis } from "../../../util/clock.ts";
 import { median } from "../../../util/median.ts";
 import { LOG_LINES, type Rules } from "../../checks.ts";
 import type { Found } from "./rows.ts";
@@ -12,14 +13,16 @@ const ADD = `INSERT INTO check_day (row, day, up_ms, down_ms, quiet_ms, away_ms,
   ON CONFLICT (row) DO UPDATE SET up_ms = up_ms + excluded.up_ms, down_ms = down_ms + excluded.down_ms,
     quiet_ms = quiet_ms + excluded.quiet_ms, away_ms = away_ms + excluded.away_ms,
     has_ok = has_ok | excluded.has_ok, usual_ms = coalesce(excluded.usual_ms, usual_ms)`;
-const COUNTED = 'UPDATE "check" SET counted_to = ? WHERE row = ?';
 const RAN = `SELECT json ->> '$.durationMs' AS ms FROM check_event WHERE row BETWEEN ? AND ? AND json ->> '$.kind' = 'ok'
   AND json ->> '$.at' >= ? AND json ->> '$.at' < ? AND json ->> '$.durationMs' IS NOT NULL`;
 
-export function dayCounter({ write, absences }: Engine): (before: Found, after: Check, rules: Rules) => void {
+/** Returns up to when the days are written now, for the row of the check; undefined: nothing changed. */
+export function dayCounter({
+  write,
+  absences,
+}: Engine): (before: Found, after: Check, rules: Rules) => Millis | undefined {
   const { $client: db } = write;
   const add = db.prepare<unknown, (number | null)[]>(ADD);
-  const counted = db.prepare<unknown, [number, CheckRow]>(COUNTED);
   const ran = db.prepare<{ ms: number }, [number, number, number, number]>(RAN);
 
   /** The median of the runs in its log, before anything else is written there. */
@@ -30,7 +33,7 @@ export function dayCounter({ write, absences }: Engine): (before: Found, after: 
     const { countedTo: from } = before;
     const was = before.check.standing;
     const found = rules.count(was, standing, { from, away: absences.since(from) });
-    if (found === undefined) return;
+    if (found === undefined) return undefined;
     const { times, to, over } = found;
     // most jobs send no start, so none of their runs is timed
     const usualMs = over === undefined || was.lastDurationMs === undefined ? undefined : usualOn(row, over);
@@ -38,6 +41,6 @@ export function dayCounter({ write, absences }: Engine): (before: Found, after: 
       const usual = day === over?.day ? (usualMs ?? null) : null;
       add.run(dayRow(row, day), day, upMs, downMs, quietMs, awayMs, hasOk ? 1 : 0, usual);
     }
-    counted.run(to, row);
+    return to;
   };
 }

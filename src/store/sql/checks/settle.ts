@@ -55,8 +55,9 @@ export const isIdle = ({ before, check, json, decision }: Settlement): boolean =
 export type Settle = (settlements: readonly Settlement[], rules: Rules, source?: PingSource) => readonly Committed[];
 
 // by hand, because a ping or one of 10,000 alerts in a second runs all of it: drizzle's binding costs as much as the statement
-const STAND = 'UPDATE "check" SET standing = ?, due_at = ? WHERE row = ?';
-const TURN = 'UPDATE "check" SET standing = ?, due_at = ?, state = ? WHERE row = ?';
+const STAND = 'UPDATE "check" SET standing = ?, due_at = ?, counted_to = coalesce(?, counted_to) WHERE row = ?';
+const TURN =
+  'UPDATE "check" SET standing = ?, due_at = ?, counted_to = coalesce(?, counted_to), state = ? WHERE row = ?';
 const NAME = 'UPDATE "check" SET name = ?, slug = ? WHERE row = ?';
 const LOG = "REPLACE INTO check_event (row, n, json, head, tail) VALUES (?, ?, ?, ?, ?)";
 const KEEP = `INSERT INTO check_incident (check_row, n, json, closed_at, down_message, up_message) VALUES (?, ?, ?, ?, ?, ?)
@@ -80,12 +81,13 @@ export function settler(engine: Engine, named: NamedPings): Settle {
     const event: Omit<LoggedEvent, "n"> = { ...recorded, ...request, ...(body && { bodyBytes: body.totalBytes }) };
     log.run(lineRow(row, n), n, JSON.stringify(event), body?.head ?? null, body?.tail ?? null);
   };
-  const update = ({ before, check: { row, dueAt, standing }, json }: Settlement) => {
+  const update = ({ before, check: { row, dueAt, standing }, json }: Settlement, countedTo?: Millis) => {
     const { state, settings } = standing;
     const was = before.check.standing;
     // separately: each column that is set costs its index, even if nothing changes
-    if (state === was.state) stand.run(json, dueAt ?? null, row);
-    else turn.run(json, dueAt ?? null, state, row);
+    const times = [dueAt ?? null, countedTo ?? null] as const;
+    if (state === was.state) stand.run(json, ...times, row);
+    else turn.run(json, ...times, state, row);
     if (settings.name !== was.settings.name || settings.slug !== was.settings.slug)
       name.run(settings.name, settings.slug ?? null, row);
   };
@@ -95,8 +97,8 @@ export function settler(engine: Engine, named: NamedPings): Settle {
     const changed = settlements.filter((settlement) => !isIdle(settlement));
     for (const settlement of changed) {
       const { check, decision } = settlement;
-      countDays(settlement.before, check, rules); // first, because it reads the log as it was
-      update(settlement);
+      // first, because it reads the log as it was
+      update(settlement, countDays(settlement.before, check, rules));
       const first = check.standing.events - decision.recorded.length + 1;
       decision.recorded.forEach((recorded, index) => {
         record(check.row, first + index, recorded, source);
