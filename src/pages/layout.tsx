@@ -131,6 +131,16 @@ export const Document = ({ frame, end, children, ...shell }: DocumentProps): Saf
   </Shell>
 );
 
+/** A page that asks for one thing: its form is all that is on it. */
+export const AskDocument = ({ view, title, children }: Pick<ShellProps, "view" | "title" | "children">): Safe => (
+  <Document view={view} title={`${title} · peal`} frame="narrow" script="page.js" head={OWN_FORM}>
+    {children}
+  </Document>
+);
+
+/** With our `no-referrer` a browser sends `Origin: null`, and without https no Sec-Fetch-Site: nothing to tell our form by. */
+export const OWN_FORM = <meta name="referrer" content="same-origin" />;
+
 /** Our sign and name, which lead to the start. `label`: if the name may be hidden. */
 export const Brand = ({ view, label }: { view: View; label?: string }): Safe => (
   <a class="brand" href={`${view.base}/-/`} aria-label={label}>

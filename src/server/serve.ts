@@ -21,14 +21,13 @@ import { Streams } from "../messages/events/hub.ts";
 import { startSchedule } from "../messages/schedule.ts";
 import { createClockWatch } from "../ops/clockwatch.ts";
 import { createLog, type Log } from "../telemetry/log.ts";
-import { createMetrics, type Metrics } from "../telemetry/metrics.ts";
+import { createMetrics } from "../telemetry/metrics.ts";
 import { startIntegrity } from "../ops/integrity.ts";
 import { startRetention } from "../ops/retention.ts";
 import { createRendering } from "../pages/rendering.ts";
 import { ensureFirstAdmin } from "../accounts/first-admin.ts";
 import { forgetSetupCode, makeSetupCode, withdrawSetupCode } from "../accounts/setup-code-file.ts";
 import { openStore } from "../store/sqlite/open.ts";
-import type { Store } from "../store/store.ts";
 import { systemClock, type Clock } from "../util/clock.ts";
 import { sha256 } from "../util/ids.ts";
 import { noticing, type NoticingClock } from "../util/setback.ts";
@@ -91,31 +90,9 @@ async function assemble(opened: Opened, clock: NoticingClock, options: StartOpti
 
   const openFiles = openFilesLimit();
   if (config.listen.length > 0) warnOfFew(openFiles, opened);
-  const bus = createBus();
-  const alerter = createAlerter({ store, clock, bus, log, metrics });
-  const clockWatch = createClockWatch({ store, clock, log });
-  const delivery = await openDelivery({ config, clock, store, bus, log, metrics }, options);
-  const limits = createLimits(config, clock, metrics);
-  const deps: Deps = {
-    ...{ config, clock, store, bus, alerter, clockWatch, delivery, log, metrics, passwords, limits },
-    streams: new Streams({ config, clock, bus, log, metrics, room: streamsWithin(openFiles) }),
-    tries: createTries({ limits, clock }),
-    deviceCaps: createDeviceCaps({ clock, log, metrics }),
-    answers: createAnswers({ clock, metrics }),
-    files: createFiles({ config, clock, log, store }),
-    uploads: createUploads({ clock, metrics }),
-    rendering: createRendering({ clock, metrics }),
-    keyUse: createKeyUse({ keys: store.keys, clock, log }),
-  };
-  store.onCommitted((events) => {
-    bus.announce(events);
-    for (const event of events) {
-      if (event.kind !== "message") continue;
-      metrics.published.of(event.topic.namespace, event.message.level, event.source).inc();
-      for (const kind of event.alerts ?? []) metrics.alerts.of(kind).inc();
-    }
-  });
-  measureStore(store, metrics);
+  const deps = await createDeps({ ...opened, clock, metrics, passwords, openFiles }, options);
+  const { alerter, clockWatch, delivery } = deps;
+  followCommits(deps);
   metrics.gauge("alerter_tick_age_seconds", () => alerter.tickAgeMs() / 1000);
 
   const edge = createEdge(deps, createApp(deps), await reservedNames(opened));
@@ -173,6 +150,29 @@ async function assemble(opened: Opened, clock: NoticingClock, options: StartOpti
   };
 }
 
+type Begun = Opened & Pick<Deps, "metrics" | "passwords"> & { clock: NoticingClock; openFiles: number };
+
+/** What the rooms are given. Nothing of it runs yet. */
+async function createDeps({ openFiles, ...begun }: Begun, options: StartOptions) {
+  const { config, clock, store, log, metrics } = begun;
+  const bus = createBus();
+  const limits = createLimits(config, clock, metrics);
+  return {
+    ...{ ...begun, bus, limits },
+    alerter: createAlerter({ store, clock, bus, log, metrics }),
+    clockWatch: createClockWatch({ store, clock, log }),
+    delivery: await openDelivery({ config, clock, store, bus, log, metrics }, options),
+    streams: new Streams({ config, clock, bus, log, metrics, room: streamsWithin(openFiles) }),
+    tries: createTries({ limits, clock }),
+    deviceCaps: createDeviceCaps({ clock, log, metrics }),
+    answers: createAnswers({ clock, metrics }),
+    files: createFiles({ config, clock, log, store }),
+    uploads: createUploads({ clock, metrics }),
+    rendering: createRendering({ clock, metrics }),
+    keyUse: createKeyUse({ keys: store.keys, clock, log }),
+  } satisfies Deps;
+}
+
 /** The same routes for one command, if no server holds the data directory: asked as the operator, then closed. */
 export async function createHandler(config: Config): Promise<{
   handle(request: Request): Promise<Response>;
@@ -183,7 +183,16 @@ export async function createHandler(config: Config): Promise<{
   return { handle: async (request) => fetch(request, { unix: socket }), close: async () => running.stop() };
 }
 
-function measureStore(store: Store, metrics: Metrics): void {
+/** Whoever listens hears of each commit, and it is counted. */
+function followCommits({ store, bus, metrics }: Pick<Deps, "store" | "bus" | "metrics">): void {
+  store.onCommitted((events) => {
+    bus.announce(events);
+    for (const event of events) {
+      if (event.kind !== "message") continue;
+      metrics.published.of(event.topic.namespace, event.message.level, event.source).inc();
+      for (const kind of event.alerts ?? []) metrics.alerts.of(kind).inc();
+    }
+  });
   store.onCommit(({ jobs, ms }) => {
     metrics.commitSeconds.observe(ms / 1000);
     metrics.commitBatch.observe(jobs);

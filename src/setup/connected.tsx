@@ -13,6 +13,7 @@ import { BriefTime } from "../pages/elements/times.tsx";
 import type { View } from "../pages/view.ts";
 import type { Millis } from "../util/clock.ts";
 import { deviceRef } from "../util/ids.ts";
+import { Submit } from "../pages/elements/submit.tsx";
 
 interface ConnectedProps {
   view: View;
@@ -53,10 +54,7 @@ export const Connected = ({ view, now, device, subscribedAt, test, lanes }: Conn
         </div>
         <form method="post" action={`${view.base}/-/setup/phone`} data-first-test={test === undefined && isYoung}>
           <input type="hidden" name="device" value={deviceRef(device.id)} />
-          <button class="btn" type="submit">
-            <Icon view={view} name="bell" />
-            {test === undefined ? view.texts.notify.test : words.sendAgain}
-          </button>
+          <Submit view={view} icon="bell" words={test === undefined ? view.texts.shared.sendTest : words.sendAgain} />
         </form>
       </div>
     </div>

@@ -2,9 +2,9 @@
 import type { Check, CheckState } from "../checks/check.ts";
 import type { Delivery } from "../delivery/delivery.ts";
 import type { NamespaceId } from "../keys/namespace.ts";
-import type { Message } from "../messages/message.ts";
-import type { Topic, TopicId } from "../topics/topic.ts";
+import type { TopicId } from "../topics/topic.ts";
 import type { Millis } from "../util/clock.ts";
+import type { Placed } from "./messages.ts";
 
 export interface Trouble extends Failed {
   /** Checks that are down and that nobody is on. */
@@ -19,10 +19,8 @@ export interface Failed {
 }
 
 /** The latest message that did not reach a device. */
-export interface Failure {
+export interface Failure extends Placed {
   delivery: Delivery;
-  message: Message;
-  topic: Topic;
 }
 
 /** Somebody acknowledged it. `by`: their name at that time; absent: anybody with the link. */
@@ -32,9 +30,7 @@ export interface Taken {
 }
 
 /** A message that somebody should act on, or is acting on (`taken`). */
-export interface OpenMessage {
-  topic: Topic;
-  message: Message;
+export interface OpenMessage extends Placed {
   taken?: Taken;
 }
 
@@ -59,7 +55,7 @@ export interface OverviewStore {
   /** Pushes of messages since then that failed, only the latest of each device, the latest first. */
   failures(namespaces: readonly NamespaceId[], since: Millis, limit: number): Promise<Failed & { latest: Failure[] }>;
   /** Messages of live topics, the newest first. */
-  latest(namespaces: readonly NamespaceId[], limit: number): Promise<{ topic: Topic; message: Message }[]>;
+  latest(namespaces: readonly NamespaceId[], limit: number): Promise<Placed[]>;
   /**
    * What is open, at most `limit` of each kind, the newest first; of an alert its newest message, which counts as taken if the
    * alert fires on since somebody took it. Looks for urgent messages since `asksSince` and alerts since `firesSince`, and of each

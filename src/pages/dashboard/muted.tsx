@@ -10,6 +10,7 @@ import type { Desk } from "./signed-in.ts";
 import { deskLink, shownNamespaces } from "./frame/filter.ts";
 import { mutedOf } from "./settings/mutes.ts";
 import { mutedUntil } from "./topics/glance.ts";
+import { Submit } from "../elements/submit.tsx";
 
 interface MarkProps {
   view: View;
@@ -48,10 +49,7 @@ export const MutedNotes = ({ desk, from }: { desk: Desk; from?: "overview" | "me
             <form method="post" action={deskLink(desk, "/-/settings/mute")}>
               {from !== undefined && <input type="hidden" name="from" value={from} />}
               <input type="hidden" name="for" value="off" />
-              <button class="btn" type="submit">
-                <Icon view={view} name="bell" />
-                {view.texts.settings.mute.unmute}
-              </button>
+              <Submit view={view} icon="bell" words={view.texts.shared.unmute} />
             </form>
           )}
         </div>

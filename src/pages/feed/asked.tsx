@@ -107,7 +107,7 @@ export const Chips = ({ view, asked, counts, hasOpen = false }: ChipsProps): Saf
     </a>
   );
   return (
-    <nav class="chips" aria-label={texts.feed.show}>
+    <nav class="chips" aria-label={texts.shared.show}>
       {tag !== undefined && (
         <a
           class="chip"
@@ -115,7 +115,7 @@ export const Chips = ({ view, asked, counts, hasOpen = false }: ChipsProps): Saf
           aria-current="true"
           title={texts.feed.clearTag}
         >
-          {texts.feed.tagged} <bdi>{tag}</bdi> ×
+          {texts.shared.tagged} <bdi>{tag}</bdi> ×
         </a>
       )}
       {day !== undefined && (
@@ -128,7 +128,7 @@ export const Chips = ({ view, asked, counts, hasOpen = false }: ChipsProps): Saf
           {shortDayWords({ ...view, zone: "UTC" }, Date.parse(day))} ×
         </a>
       )}
-      {chip(texts.feed.all, {}, asked.level === undefined && asked.urgent !== true && asked.open !== true)}
+      {chip(texts.shared.all, {}, asked.level === undefined && asked.urgent !== true && asked.open !== true)}
       {hasOpen && (
         <a class="chip" href={query({ ns, open: true })} aria-current={asked.open === true && "true"}>
           {texts.messages.open}
@@ -208,6 +208,15 @@ export const OlderThan = ({ view, asked, before, lookedTo }: OlderProps): Safe =
     </p>
   );
 };
+
+/** The way back from older messages. */
+export const Newest = ({ view, asked }: { view: View; asked: Asked }): Safe => (
+  <p class="line older">
+    <a class="btn" href={query({ ...asked, before: undefined })}>
+      {view.texts.feed.newest}
+    </a>
+  </p>
+);
 
 /** The most messages on a page; fewer if they are long: 32 KiB of Markdown take up to 20 ms, and become five times as much. */
 export const PAGE_SIZE = 50;

@@ -12,6 +12,7 @@ import { Icon } from "../layout.tsx";
 import { BriefTime } from "../elements/times.tsx";
 import type { View } from "../view.ts";
 import type { Card, OfTopic } from "./cards.ts";
+import { Submit } from "../elements/submit.tsx";
 
 export interface CardProps {
   view: View;
@@ -71,10 +72,7 @@ interface AcknowledgeProps {
 /** A form, so that it works without a script, and a POST, so that no preview of a link acknowledges. */
 export const Acknowledge = ({ view, to, id, isLoud = true }: AcknowledgeProps): Safe => (
   <form method="post" action={to} data-acknowledge={id}>
-    <button class={isLoud ? "btn risk main" : "btn"} type="submit">
-      <Icon view={view} name="check" />
-      {view.texts.card.acknowledge}
-    </button>
+    <Submit view={view} icon="check" class={isLoud ? "btn risk main" : "btn"} words={view.texts.card.acknowledge} />
     <p class="wrong" role="alert" hidden>
       {view.texts.card.notAcknowledged}
     </p>

@@ -10,6 +10,7 @@ import { Acts, type CardProps, RequestHint, Rings, sendsRequest, TOOL_NAMES, too
 import { Files } from "./files.tsx";
 import { foldKey } from "./foldkey.ts";
 import { anchorOf, happenedAt, hasOwnTime, HEADING_CHARACTERS, type Card } from "./cards.ts";
+import { Submit } from "../elements/submit.tsx";
 
 /** How long it is offered to take an acknowledgement back: an open page looks again once a minute. */
 const UNDO_MS = 60_000;
@@ -92,9 +93,7 @@ const Meta = (props: CardProps & { anchor: string }): Safe => {
       )}
       {props.undoAt !== undefined && card.ack?.at !== undefined && props.now - card.ack.at < UNDO_MS && (
         <form method="post" action={props.undoAt}>
-          <button class="link" type="submit">
-            {say.undo}
-          </button>
+          <Submit class="link" words={view.texts.shared.undo} />
         </form>
       )}
       {sender !== undefined && <span dir="auto">{sender}</span>}

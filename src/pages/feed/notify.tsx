@@ -54,7 +54,7 @@ export const NotifyMe = ({ view, topic }: { view: View; topic: Topic }): Safe =>
           <div class="line" data-when="on" hidden>
             <button class="btn" type="button" data-try>
               <Icon view={view} name="bell" />
-              {words.test}
+              {view.texts.shared.sendTest}
             </button>
             <button class="btn" type="button" data-stop>
               {words.stop}
@@ -105,7 +105,7 @@ export const Quiet = ({ view }: { view: View }): Safe => {
         <div>
           <button class="btn" type="button">
             <Icon view={view} name="bell" />
-            {words.unmute}
+            {view.texts.shared.unmute}
           </button>
         </div>
       </div>

@@ -13,7 +13,7 @@ import { SnippetTabs } from "../publishing/snippets.tsx";
 import { ToolSettings } from "../publishing/tool-settings.tsx";
 import { BriefTime, dateOf, dayBefore, dayWords } from "../elements/times.tsx";
 import type { View } from "../view.ts";
-import { type Asked, Chips, Counted, type Counts, NoneFound, Older, query, Search } from "./asked.tsx";
+import { type Asked, Chips, Counted, type Counts, NoneFound, Older, query, Search, Newest } from "./asked.tsx";
 import { MessageCard } from "./card.tsx";
 import { byDay, type Card, type RenderedCard } from "./cards.ts";
 import { Folded } from "./fold.tsx";
@@ -172,14 +172,8 @@ const Messages = (props: FeedProps): Safe => {
     <>
       <Chips view={view} asked={asked} counts={counts} />
       <Counted view={view} counts={counts} />
-      {asked.before !== undefined && (
-        <p class="line older">
-          <a class="btn" href={query({ ...asked, before: undefined })}>
-            {view.texts.feed.newest}
-          </a>
-        </p>
-      )}
-      <section class="feed" aria-label={view.texts.feed.messages}>
+      {asked.before !== undefined && <Newest view={view} asked={asked} />}
+      <section class="feed" aria-label={view.texts.messages.title}>
         {cards.length === 0 ? <NoneFound view={view} asked={asked} hasMore={page.hasMore} /> : <Days {...props} />}
         {/* of what is stored, without a connection (static/filter.ts) */}
         <div class="panel" data-none hidden>

@@ -5,6 +5,7 @@ import type { Safe } from "../jsx/jsx-runtime.ts";
 import { Code } from "../layout.tsx";
 import type { View } from "../view.ts";
 import { HOOK_TOOLS, type KEY_TOOLS, MANUAL_TOOLS, type Shown } from "./tools.ts";
+import { Panel } from "../elements/panel.tsx";
 
 /** `url`: of a namespace, then each tool has its own topic; with `topic` they all post to that one. */
 export const ToolSettings = ({
@@ -25,10 +26,7 @@ export const ToolSettings = ({
   tools?: typeof KEY_TOOLS;
   title?: string;
 }): Safe => (
-  <section class="panel" aria-labelledby="tools">
-    <header>
-      <h2 id="tools">{title}</h2>
-    </header>
+  <Panel heading="tools" title={title}>
     {tools
       .filter(({ withHook }) => hookUrl === undefined || withHook === undefined)
       .map((tool) => (
@@ -39,17 +37,14 @@ export const ToolSettings = ({
         />
       ))}
     {hookUrl !== undefined && <HookTools view={view} url={hookUrl} />}
-  </section>
+  </Panel>
 );
 
 /** For a page on which the URL of a hook is pasted. */
 export const HookToolSettings = ({ view, url, title }: { view: View; url: string; title: string }): Safe => (
-  <section class="panel" aria-labelledby="tools">
-    <header>
-      <h2 id="tools">{title}</h2>
-    </header>
+  <Panel heading="tools" title={title}>
     <HookTools view={view} url={url} />
-  </section>
+  </Panel>
 );
 
 const HookTools = ({ view, url }: { view: View; url: string }): Safe => (

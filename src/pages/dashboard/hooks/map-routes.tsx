@@ -1,6 +1,5 @@
 /** @jsxImportSource #jsx */
 /** The page of a hook's map: shown, tried out on all requests that are kept, saved. */
-import { Elysia } from "elysia";
 import { changeHook } from "../../../hooks/act.ts";
 import type { Hook, HookSettings } from "../../../hooks/hook.ts";
 import type { HookMap } from "../../../hooks/map.ts";
@@ -9,34 +8,26 @@ import { queryOf } from "../../../http/query.ts";
 import { defined } from "../../../util/defined.ts";
 import type { Faults } from "../../elements/field.tsx";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
-import { pages } from "../../respond.ts";
 import type { Texts } from "../../texts/texts.ts";
-import { type Again, type Done, UNREAD } from "../desk.ts";
+import type { Again, Done } from "../desk.ts";
 import type { Desk } from "../signed-in.ts";
 import { isStale, MARK, markOf } from "../stale.tsx";
 import { formOfMap, mapOfForm, type MapFault } from "./map-form.ts";
 import { MapPage } from "./map-page.tsx";
 import { Becomes } from "./preview.tsx";
-import { atHook, type HookPagesDeps, onHook, pathOf } from "./on-hook.ts";
+import { type HookPagesDeps, hookRoutes, pathOf } from "./on-hook.ts";
 import { chosenOf, contentOfKept } from "./gather.tsx";
 
 export const mapRoutes = (deps: HookPagesDeps) =>
-  new Elysia({ prefix: "/-/topics/:key/hooks/:id" })
-    .use(pages)
-    .get(
-      "/map",
-      onHook(deps, "signed in", async (desk, hook, { request }) => {
-        const given = formOfMap(hook.settings.map);
-        given.set(MARK, markOf(given));
-        given.set("r", queryOf(request).get("r") ?? "");
-        return mapPage(deps, request, { desk, hook, given, map: hook.settings.map });
-      }),
-    )
-    .post(
-      "/map",
-      atHook(deps, "signed in", async (desk, hook, form, { request }) => filled(deps, request, { desk, hook, form })),
-      UNREAD,
-    );
+  hookRoutes(deps)
+    .page("/map", "signed in", async ({ desk, hook, request }) => {
+      const given = formOfMap(hook.settings.map);
+      given.set(MARK, markOf(given));
+      given.set("r", queryOf(request).get("r") ?? "");
+      return mapPage(deps, request, { desk, hook, given, map: hook.settings.map });
+    })
+    .form("/map", "signed in", async ({ desk, hook, form, request }) => filled(deps, request, { desk, hook, form }))
+    .app;
 
 interface Filled {
   desk: Desk;

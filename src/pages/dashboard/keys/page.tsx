@@ -14,6 +14,9 @@ import { deskLink } from "../frame/filter.ts";
 import { Desktop } from "../frame/frame.tsx";
 import { ENDS, type KeyFault, type KeyForm } from "./form.ts";
 import { keyName, mayRevoke, MOST_KEYS, scopesOf } from "./seen-keys.ts";
+import { Submit } from "../../elements/submit.tsx";
+import { Link } from "../frame/link.tsx";
+import { Panel } from "../../elements/panel.tsx";
 
 interface KeysProps {
   desk: Desk;
@@ -88,10 +91,7 @@ const MadeKey = ({ desk, of: key, secret }: { desk: Desk; of: ApiKey; secret: st
         </div>
         <SnippetTabs view={view} target={target} />
         <div>
-          <a class="btn main" href={deskLink(desk, "/-/keys")}>
-            <Icon view={view} name="check" />
-            {words.copied}
-          </a>
+          <Link desk={desk} to="/-/keys" class="btn main" icon="check" words={words.copied} />
         </div>
       </div>
     </section>
@@ -108,10 +108,7 @@ const NewKeyForm = ({
   const { keys: words } = view.texts;
   const wrong = (field: KeyFault) => (fault === field ? words.fault[field] : undefined);
   return (
-    <section class="panel" aria-labelledby="new">
-      <header>
-        <h2 id="new">{words.new}</h2>
-      </header>
+    <Panel heading="new" title={words.new}>
       <form class="in" method="post" action={deskLink(desk, "/-/keys")}>
         <div class="halves three">
           <Field
@@ -135,7 +132,7 @@ const NewKeyForm = ({
           />
           <Select
             view={view}
-            label={words.namespace}
+            label={view.texts.shared.namespace}
             name="namespace"
             chosen={form.namespace}
             choices={namespaces.map(({ name }) => [name, name])}
@@ -151,14 +148,11 @@ const NewKeyForm = ({
           />
         </div>
         <div class="line">
-          <button class="btn main" type="submit">
-            <Icon view={view} name="plus" />
-            {words.make}
-          </button>
+          <Submit view={view} icon="plus" class="btn main" words={words.make} />
           {!isConfirmed && <span class="hint">{words.password}</span>}
         </div>
       </form>
-    </section>
+    </Panel>
   );
 };
 

@@ -10,6 +10,7 @@ import { BriefTime, ClockTime, clockWords } from "../../elements/times.tsx";
 import type { Desk } from "../signed-in.ts";
 import { deskLink } from "../frame/filter.ts";
 import { type Band, HOUR_MS, HOURS, type LastDay, type Row } from "./day.ts";
+import { Link } from "../frame/link.tsx";
 
 /** Hours between two marks of the axis. */
 const EVERY = 6;
@@ -136,9 +137,7 @@ const Outages = ({ desk: { view, ...desk }, row: { check, outages } }: { desk: D
   };
   return (
     <>
-      <a href={deskLink({ view, ...desk }, `/-/checks/${check.id}`)} dir="auto">
-        {check.name}
-      </a>{" "}
+      <Link desk={{ view, ...desk }} to={`/-/checks/${check.id}`} dir="auto" words={check.name} />{" "}
       <span class="soft">
         {when()}
         {last.taken !== undefined && [", ", words.taken(last.taken.by)]}

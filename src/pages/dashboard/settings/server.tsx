@@ -12,8 +12,10 @@ import type { Desk } from "../signed-in.ts";
 import { deskLink } from "../frame/filter.ts";
 import type { ServerGathered } from "./gather.ts";
 import { mutedOf, MUTE_CHOICES } from "./mutes.ts";
-import { Panel, Row } from "./section.tsx";
+import { Panel } from "../../elements/panel.tsx";
+import { Row } from "./section.tsx";
 import type { Answer } from "./pushes.ts";
+import { Submit } from "../../elements/submit.tsx";
 
 interface ServerProps {
   desk: Desk;
@@ -104,10 +106,7 @@ export const MutePanel = ({ desk }: { desk: Desk }): Safe => {
             </button>
           ))}
           {muted !== undefined && (
-            <button class="btn" type="submit" name="for" value="off">
-              <Icon view={view} name="bell" />
-              {words.unmute}
-            </button>
+            <Submit view={view} icon="bell" name="for" value="off" words={view.texts.shared.unmute} />
           )}
         </div>
       </form>

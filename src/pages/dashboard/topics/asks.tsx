@@ -8,10 +8,10 @@ import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { BriefTime } from "../../elements/times.tsx";
 import { Ask } from "../ask.tsx";
 import { nameOf } from "../devices/device-words.tsx";
-import { deskLink } from "../frame/filter.ts";
 import { Desktop } from "../frame/frame.tsx";
 import { topicPath } from "./glance.ts";
 import type { TopicProps } from "./topic.tsx";
+import { Link } from "../frame/link.tsx";
 
 const HOUR = 3_600_000;
 /** Keyed by the value of the choice. `until`: a time that is typed. */
@@ -84,7 +84,7 @@ export const AskDelete = ({ desk, glance: { topic }, extent, devices, typed }: D
     <Ask
       desk={desk}
       question={texts.question(topic.name)}
-      lede={texts.lede}
+      lede={view.texts.shared.noUndo}
       facts={[
         {
           text:
@@ -136,16 +136,12 @@ export const InUse = ({ desk, glance: { topic }, extent }: TopicProps & { extent
       <ul class="panel rows">
         {extent.checks.map(({ id, name }) => (
           <li class="row">
-            <a class="name" href={deskLink(desk, `/-/checks/${id}`)} dir="auto">
-              {name}
-            </a>
+            <Link desk={desk} to={`/-/checks/${id}`} class="name" dir="auto" words={name} />
           </li>
         ))}
       </ul>
       <p>
-        <a class="btn" href={deskLink(desk, topicPath(topic, "/settings"))}>
-          {texts.back}
-        </a>
+        <Link desk={desk} to={topicPath(topic, "/settings")} class="btn" words={view.texts.shared.back} />
       </p>
     </Desktop>
   );

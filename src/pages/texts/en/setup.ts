@@ -48,7 +48,6 @@ export const setup = {
   waitingDevice: "Waiting for a device …",
   waitingDeviceHere: "It will appear here automatically.",
   waitingDeviceHint: "Usually 15 seconds on Android, 40 on an iPhone.",
-  lookAgain: "Check again",
   arrived: "Your first message is here",
   testFailed: "The test wasn’t sent. The server’s log may show why.",
   next: "Next: your phone",
@@ -58,9 +57,7 @@ export const setup = {
   phoneTitle: "Get it on your phone",
   phoneLede: "No app store, no account. The page is the app.",
   connect: "Connect a phone",
-  qr: (topic: string) => `QR code of the share link of topic ${topic}`,
   linkHint: "Anyone with this link can read the topic. You can replace it at any time.",
-  copyLink: "Copy share link",
   iphone: "iPhone, iPad",
   /** `{}`: the browser. */
   iphone1: "Scan the code with the camera and open the link in {}.",
@@ -99,7 +96,6 @@ export const setup = {
   sendAgain: "Send again",
   later: "Do this later",
   toOverview: "Open the overview",
-  back: "Back",
   httpsTitle: "Phones accept push only over HTTPS",
   httpsLede:
     "Publishing, the live feed and checks work without it. For push, give this server an HTTPS address with what you already use:",

@@ -11,6 +11,7 @@ import type { View } from "../../../view.ts";
 import type { Desk } from "../../signed-in.ts";
 import { Table } from "../phone-table.tsx";
 import type { Whole } from "./gather.ts";
+import { Terms } from "../../../elements/terms.tsx";
 
 type Glance = Texts["checks"]["glance"];
 
@@ -94,14 +95,7 @@ const Figures = ({ view, days: { uptime, drift } }: { view: View; days: DayPictu
   }
   return (
     <div class="tight">
-      <dl class="kv">
-        {facts.map(([label, words]) => (
-          <>
-            <dt>{label}</dt>
-            <dd>{words}</dd>
-          </>
-        ))}
-      </dl>
+      <Terms facts={facts} />
       <p class="hint">{glance.without}</p>
     </div>
   );

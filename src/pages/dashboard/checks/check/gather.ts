@@ -45,6 +45,12 @@ export interface Whole {
   lastAlarm?: Alarm;
 }
 
+/** What each part of the page is given. */
+export interface Shown {
+  desk: Desk;
+  whole: Whole;
+}
+
 /** Rows of the log and incidents on a page. */
 const ROWS = 10;
 /** The days of the picture, those before them that its figures need, and one more for any zone. */

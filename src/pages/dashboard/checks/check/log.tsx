@@ -12,12 +12,7 @@ import { deskLink } from "../../frame/filter.ts";
 import type { LogRow } from "./log-rows.ts";
 import { pathOf } from "../on-check.ts";
 import { Table } from "../phone-table.tsx";
-import type { Whole } from "./gather.ts";
-
-interface Shown {
-  desk: Desk;
-  whole: Whole;
-}
+import type { Whole, Shown } from "./gather.ts";
 
 export const Incidents = ({ desk, whole: { incidents } }: Shown): Safe => {
   const { view } = desk;
@@ -94,7 +89,7 @@ export const Log = ({ desk, whole: { check, log } }: Shown): Safe => {
       )}
       {log.older !== undefined && (
         <p class="in">
-          <a href={deskLink(desk, `${pathOf(check)}?before=${log.older}#log`)}>{say.older}</a>
+          <a href={deskLink(desk, `${pathOf(check)}?before=${log.older}#log`)}>{view.texts.shared.older}</a>
         </p>
       )}
     </section>

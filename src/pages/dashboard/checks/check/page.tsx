@@ -60,7 +60,7 @@ export const CheckPage = ({ desk, whole }: { desk: Desk; whole: Whole }): Safe =
       <div class="head">
         <div>
           <p class="crumb">
-            <a href={deskLink(desk, "/-/checks")}>{texts.title}</a> / {check.namespace}
+            <a href={deskLink(desk, "/-/checks")}>{view.texts.desk.entries.checks}</a> / {check.namespace}
           </p>
           <div class="line">
             <h1 dir="auto">{name}</h1>

@@ -14,12 +14,7 @@ import { Command } from "./command.tsx";
 import { pingSnippets } from "./pinging.ts";
 import { resultWords, runsLabel } from "../run-words.ts";
 import { Table } from "../phone-table.tsx";
-import type { Whole } from "./gather.ts";
-
-interface Shown {
-  desk: Desk;
-  whole: Whole;
-}
+import type { Whole, Shown } from "./gather.ts";
 
 const STATES = { ok: "up", failed: "down", missed: "down", overrun: "down", running: "running" } as const;
 
@@ -105,8 +100,8 @@ export const PingUrl = ({ desk, whole: { check, pingUrl, lastPing } }: Shown): S
         <h2 id="ping">{say.title}</h2>
         {lastPing !== undefined && (
           <span class="dim" id="check-last-ping" data-live="check">
-            {fill(say.lastUsed, <Ago view={view} at={lastPing.at} />)}
-            {lastPing.address !== undefined && ` ${say.from(lastPing.address)}`}
+            {fill(view.texts.shared.used, <Ago view={view} at={lastPing.at} />)}
+            {lastPing.address !== undefined && ` ${view.texts.shared.from(lastPing.address)}`}
           </span>
         )}
       </header>

@@ -21,6 +21,7 @@ import { LIST, pathOf } from "../on-check.ts";
 import { type Sort, SORTS } from "./sort.ts";
 import { SHOWN_STATES, shownState, type ShownState } from "../state.ts";
 import { reason } from "../state-words.tsx";
+import { Link } from "../../frame/link.tsx";
 
 /** What the page's links ask for. */
 export interface Wanted {
@@ -66,7 +67,7 @@ export const ChecksPage = ({ desk, listed }: { desk: Desk; listed: Listed }): Sa
   const { checks: texts } = desk.view.texts;
   const { counts, all } = listed;
   return (
-    <Desktop desk={desk} title={texts.title} current="checks">
+    <Desktop desk={desk} title={desk.view.texts.desk.entries.checks} current="checks">
       <div class="head" id="checks-head" data-live="check">
         <div class="tight">
           <h1>{texts.heading({ down: counts.down, late: counts.late, all })}</h1>
@@ -115,10 +116,7 @@ const NewLink = ({ desk }: { desk: Desk }): Safe =>
   desk.namespaces.length === 0 ? (
     <p class="soft">{desk.view.texts.desk.noNamespace}</p>
   ) : (
-    <a class="btn main" href={deskLink(desk, "/-/checks/new")}>
-      <Icon view={desk.view} name="plus" />
-      {desk.view.texts.checks.newOne}
-    </a>
+    <Link desk={desk} to="/-/checks/new" class="btn main" icon="plus" words={desk.view.texts.checks.newOne} />
   );
 
 const Teaching = ({ desk }: { desk: Desk }): Safe => {
@@ -145,7 +143,7 @@ const Rows = ({ desk, listed }: { desk: Desk; listed: Listed }): Safe => {
   return (
     <>
       <Filters desk={desk} listed={listed} />
-      <section class="panel" aria-label={texts.title}>
+      <section class="panel" aria-label={desk.view.texts.desk.entries.checks}>
         {rows.length === 0 ? (
           <div class="empty">
             <p dir="auto">{wanted.q === undefined ? texts.noneLike : texts.glance.noneFound(wanted.q)}</p>
@@ -188,14 +186,14 @@ const Filters = ({ desk, listed: { wanted, found, tags } }: { desk: Desk; listed
   const number = (n: number) => <span class="num">{n}</span>;
   return (
     <>
-      <nav class="chips" aria-label={texts.show}>
-        {chip([texts.all, " ", number(found.all)], { ...ofTag }, state === undefined)}
+      <nav class="chips" aria-label={desk.view.texts.shared.show}>
+        {chip([desk.view.texts.shared.all, " ", number(found.all)], { ...ofTag }, state === undefined)}
         {SHOWN_STATES.filter((one) => found.counts[one] > 0 || one === state).map((one) =>
           chip([texts.state[one], " ", number(found.counts[one])], { ...ofTag, state: one }, one === state),
         )}
       </nav>
       {tags.length > 0 && (
-        <nav class="chips" aria-label={texts.tagged}>
+        <nav class="chips" aria-label={desk.view.texts.shared.tagged}>
           {tags.map((one) =>
             chip(
               <span dir="auto">{one}</span>,
@@ -247,9 +245,7 @@ const Row = ({ desk, days, uptime, ...seen }: Seen & { desk: Desk }): Safe => {
         {texts.state[state]}
       </span>
       <div>
-        <a class="name" href={deskLink(desk, pathOf(check))} dir="auto">
-          {name}
-        </a>{" "}
+        <Link desk={desk} to={pathOf(check)} class="name" dir="auto" words={name} />{" "}
         <span class="dim" dir="auto">
           {place}
         </span>{" "}

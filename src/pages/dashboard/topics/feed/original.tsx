@@ -8,10 +8,11 @@ import type { KeptIntake } from "../../../../store/intake.ts";
 import type { Safe } from "../../../jsx/jsx-runtime.ts";
 import type { View } from "../../../view.ts";
 import type { Desk } from "../../signed-in.ts";
-import { deskLink } from "../../frame/filter.ts";
 import { keptOf } from "./kept.ts";
 import { topicPath } from "../glance.ts";
 import { TopicFrame } from "../topic.tsx";
+import { Link } from "../../frame/link.tsx";
+import { Panel } from "../../../elements/panel.tsx";
 
 /** How much of a body its card shows, in characters. */
 export const ON_CARD = 1_000;
@@ -96,18 +97,13 @@ export async function camePage(
   const { came: texts } = view.texts.topics;
   return (
     <TopicFrame desk={desk} glance={glance} tab="feed">
-      <section class="panel" aria-labelledby="came">
-        <header>
-          <h2 id="came">{texts.of(id)}</h2>
-        </header>
+      <Panel heading="came" title={texts.of(id)}>
         <div class="in">
           <Came view={view} kept={kept} />
         </div>
-      </section>
+      </Panel>
       <p>
-        <a class="btn" href={deskLink(desk, topicPath(topic))}>
-          {texts.back}
-        </a>
+        <Link desk={desk} to={topicPath(topic)} class="btn" words={texts.back} />
       </p>
     </TopicFrame>
   );

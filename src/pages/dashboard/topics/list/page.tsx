@@ -16,6 +16,7 @@ import { deskLink, shownNamespaces } from "../../frame/filter.ts";
 import { Desktop } from "../../frame/frame.tsx";
 import { mutedUntil, topicPath } from "../glance.ts";
 import { busiest, dayWords, sumOf } from "../day-words.ts";
+import { Link } from "../../frame/link.tsx";
 
 /** What the visitor asked to see. */
 export interface Wanted {
@@ -45,17 +46,14 @@ export const TopicsPage = ({ desk, listed }: { desk: Desk; listed: Listed }): Sa
   const groups = listed.groups.filter(({ glances }) => glances.length > 0 || isEverything(wanted));
   const isEmpty = groups.every(({ glances }) => glances.length === 0);
   return (
-    <Desktop desk={desk} title={texts.title} current="topics">
+    <Desktop desk={desk} title={view.texts.desk.entries.topics} current="topics">
       <div class="head">
         <div>
-          <h1>{texts.title}</h1>
+          <h1>{view.texts.desk.entries.topics}</h1>
         </div>
         <Find desk={desk} wanted={wanted} />
         {desk.namespaces.length > 0 && (
-          <a class="btn main" href={deskLink(desk, "/-/topics/new")}>
-            <Icon view={view} name="plus" />
-            {texts.newOne}
-          </a>
+          <Link desk={desk} to="/-/topics/new" class="btn main" icon="plus" words={texts.newOne} />
         )}
       </div>
       {wanted.archived === true && <p class="soft">{texts.archivedWhy}</p>}

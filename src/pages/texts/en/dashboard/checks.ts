@@ -12,7 +12,6 @@ const nth = (n: number): string =>
 
 /** `{}` in a text stands for a time or a part of the page. */
 export const checks = {
-  title: "Checks",
   heading: ({ down, late, all }: { down: number; late: number; all: number }) => {
     if (all === 0) return "No checks yet";
     const are = (n: number) => (n === 1 ? "is" : "are");
@@ -27,9 +26,6 @@ export const checks = {
   more: "More checks",
   moreActs: "More",
   newOne: "New check",
-  show: "Show",
-  all: "All",
-  tagged: "Tagged",
   noneLike: "No matching checks",
   showAll: "Show all checks",
   state: { new: "New", up: "Up", late: "Late", running: "Running", down: "Down", paused: "Paused" },
@@ -138,8 +134,6 @@ export const checks = {
   },
   ping: {
     title: "Ping URL",
-    lastUsed: "last used {}",
-    from: (address: string) => `from ${address}`,
     copy: "Copy ping URL",
     lost: "The server has lost the secret behind this URL. The old URL still works but can’t be shown again: create a new one.",
     tool: "Tool",
@@ -171,7 +165,6 @@ export const checks = {
   log: {
     title: "Log",
     none: "Nothing logged yet.",
-    older: "Older",
     newest: "Newest",
     output: "Output",
     cut: (bytes: string) => `… ${bytes} bytes left out …`,
@@ -197,17 +190,13 @@ export const checks = {
   },
   plan: {
     title: "Schedule",
-    edit: "Edit",
     runs: "Runs",
-    zone: "Time zone",
-    grace: "Grace",
     atMost: "Max run time",
     perRun: (length: string) => `${length} per run`,
     anyTime: "no limit",
     next: "Next five runs",
     zoneOfTimes: (zone: string) => `Times are in ${zone}.`,
     noGrace: "none",
-    tags: "Tags",
     badge: "Badge",
     badgeHint: "Shows the state to anyone with this address, and nothing else.",
     copyBadge: "Copy badge address",
@@ -270,7 +259,6 @@ export const checks = {
     go: "Create new URL",
   },
   remove: {
-    title: (name: string) => `Delete ${name}?`,
     gone: (lines: number, incidents: number) =>
       `Its log (${number(lines)} ${lines === 1 ? "line" : "lines"}) and ${number(incidents)} ${incidents === 1 ? "incident" : "incidents"} will be deleted too.`,
     url: "Its ping URL will return 404, and nobody will be alerted when the job stops.",
@@ -278,7 +266,6 @@ export const checks = {
     stays: (topic: string) => `Messages it has sent stay in topic ${topic}.`,
     go: "Delete check",
   },
-  keep: "Keep it",
   form,
   glance,
   /** Reasons against the form as a whole, by the API's code. */

@@ -8,7 +8,6 @@ const after = (ms: number) =>
   ms < 1_000 ? `${number(ms)}\u00a0ms` : ms < 10_000 ? `${number(Math.round(ms / 100) / 10)}\u00a0s` : lasting(ms);
 
 export const deliveries = {
-  title: "Deliveries",
   heading: ({ failed, waiting, all, isMore }: { failed: number; waiting: number; all: number; isMore: boolean }) => {
     const waits = `${isMore ? "more than " : ""}${number(waiting)} waiting`;
     if (failed > 0) return `${pushes(failed)} failed${waiting > 0 ? `, ${waits}` : ""}`;
@@ -31,8 +30,6 @@ export const deliveries = {
   acknowledged: "Acknowledged {}.",
   /** On pages with a message: the link to its deliveries. */
   whoWasTold: "Who was notified",
-  show: "Show",
-  all: "All",
   states: {
     waiting: "Waiting",
     held: "Held",
@@ -56,7 +53,6 @@ export const deliveries = {
   retryOf: (message: string, device: string) => `Retry: ${message}, ${device}`,
   retryAll: "Retry all failed",
   retryAllOf: (message: string) => `Retry all failed: ${message}`,
-  older: "Older",
   none: { title: "Nothing found", text: "No push like this in the last 7 days." },
   noneYet: {
     title: "No pushes yet",

@@ -4,18 +4,13 @@ import { number } from "../numbers.ts";
 export const desk = {
   home: "peal, overview",
   main: "Main",
-  namespace: "Namespace",
   noNamespace: "There’s no namespace you can see. An admin can change that.",
-  all: "All",
   more: "More",
-  close: "Close",
-  undo: "Undo",
   signedOut: "You’re signed out",
   offline: "Offline",
   changedMeanwhile: "Someone has changed this since the page was loaded. Save again to overwrite it. {}",
   seeTheirs: "See the current version",
   gone: "This page no longer exists",
-  signOut: "Sign out",
   entries: {
     overview: "Overview",
     messages: "Messages",

@@ -32,7 +32,6 @@ interface Checks {
 }
 
 export const overview = {
-  title: "Overview",
   heading: (given: Heading) => {
     const { isRefusing, down, failed, isMore, waiting, moreWaiting, firing, moreFiring } = given;
     const { pushes, namespace, checks } = given;

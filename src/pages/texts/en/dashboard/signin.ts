@@ -3,8 +3,6 @@ import { count } from "../numbers.ts";
 
 export const signin = {
   title: "Sign in",
-  name: "Name",
-  password: "Password",
   signIn: "Sign in",
   refused: "Name and password don’t match.",
   left: (tries: number) => `${count(tries, "more attempt", "more attempts")} this minute from your address.`,

@@ -27,7 +27,6 @@ export const card = {
   notAcknowledged: "Not acknowledged: couldn’t reach the server. Try again.",
   /** Followed by a time. */
   acknowledged: "acknowledged",
-  undo: "Undo",
   copyText: "Copy text",
   copyLink: "Copy link",
   copyCurl: "Copy as curl",
