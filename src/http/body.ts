@@ -13,10 +13,11 @@ export const JSON_LIMIT = 65_536;
 const FORM_LIMIT = 8_192;
 
 /**
- * The body's bytes, decompressed; at most `limit` of them, else 413, at once when the length is announced, else as soon
- * as they are counted. 400 for a body that is not what it says, 429 when the key has sent too many bytes. An encoding that nobody
- * here knows is 415. `asItIs`: is called, and the body read as it is, where that or its first bytes say that it is not packed. Large
- * bodies are handed out one by one, with turns of the event loop between them. Not async: a promise more would be paid by every publish.
+ * The body's bytes, decompressed; at most `limit` of them, else 413, at once when the length is announced, else as soon as they
+ * are counted. 400 for a body that is not what it says, 429 when the key has sent too many bytes. An encoding that nobody here
+ * knows is 415. `asItIs`: is called, and the body read as it is, where that or its first bytes say that it is not packed. Large
+ * bodies are handed out one by one, with turns of the event loop between them. Not async: a promise more would be paid by every
+ * publish.
  */
 export function readBytes(
   request: Request,

@@ -76,10 +76,10 @@ export const notAsAnnounced = (encoding: string): Problem =>
     `The body is announced as ${encoding} but isn't; send all of it, or leave out Content-Encoding.`,
   );
 
-/** One at a time: more threads would leave little of a small machine's core to the event loop. */
+/** One at a time: more threads would leave the event loop little of a small machine's core. */
 let unpacking: Promise<unknown> = Promise.resolve();
 
-/** Unpacks `bytes`, announced as `name`. @throws Problem 413 for more than `limit` bytes, 400 where they are no such encoding */
+/** Unpacks `bytes`, announced as `name`. @throws Problem 413 for more than `limit` bytes, 400 if they are not packed like this */
 export async function unpacked(
   bytes: Uint8Array,
   encoding: Encoding,
@@ -87,7 +87,7 @@ export async function unpacked(
   limit: number,
 ): Promise<Uint8Array> {
   const made = unpacking.then(async () => encoding.unpack(bytes, { maxOutputLength: limit }));
-  unpacking = made.catch(() => undefined); // its own request hears of it
+  unpacking = made.catch(() => undefined); // its own request reports it
   try {
     return await made;
   } catch (error) {
