@@ -13,11 +13,10 @@ export const JSON_LIMIT = 65_536;
 const FORM_LIMIT = 8_192;
 
 /**
- * The body's bytes, decompressed; at most `limit` of them, else 413, at once when the length is announced, else as soon as they
- * are counted. 400 for a body that is not what it says, 429 when the key has sent too many bytes. An encoding that nobody here
- * knows is 415. `asItIs`: is called, and the body read as it is, where that or its first bytes say that it is not packed. Large
- * bodies are handed out one by one, with turns of the event loop between them. Not async: a promise more would be paid by every
- * publish.
+ * The body's bytes, decompressed; more than `limit` are 413, at once if the length is announced, else as soon as they are
+ * counted. A body that is not what it says is 400, an unknown encoding 415, and 429 if the key has sent too many bytes.
+ * `asItIs` is called, and the body read as it is, if it or its first bytes show that it is not packed. Large bodies are
+ * handed out one by one, with turns of the event loop between them. Not async: every publish would pay for one more promise.
  */
 export function readBytes(
   request: Request,
