@@ -1,7 +1,7 @@
 /** The words of people and tools for levels, priorities and states, and which of ours each means (docs/publish.md). Pure. */
 import type { Level, Priority, Status } from "./draft.ts";
 
-/** The meanings of words by the word; `words` have a space between them. */
+/** The meaning of each word; the words of a row are separated by spaces. */
 export const table = <T>(rows: readonly [T, words: string][]): ReadonlyMap<string, T> =>
   new Map(rows.flatMap(([meaning, words]) => words.split(" ").map((word): [string, T] => [word, meaning])));
 

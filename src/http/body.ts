@@ -16,7 +16,7 @@ const FORM_LIMIT = 8_192;
  * The body's bytes, decompressed; more than `limit` are 413, at once if the length is announced, else as soon as they are
  * counted. A body that is not what it says is 400, an unknown encoding 415, and 429 if the key has sent too many bytes.
  * `asItIs` is called, and the body read as it is, if it or its first bytes show that it is not packed. Large bodies are
- * handed out one by one, with turns of the event loop between them. Not async: a promise more would be paid by every publish.
+ * handed out one by one, with turns of the event loop between them. Not async: every publish would pay for one more promise.
  */
 export function readBytes(
   request: Request,

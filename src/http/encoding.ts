@@ -79,7 +79,7 @@ export const notAsAnnounced = (encoding: string): Problem =>
 /** One at a time: more threads would leave the event loop little of a small machine's core. */
 let unpacking: Promise<unknown> = Promise.resolve();
 
-/** Unpacks `bytes`, announced as `name`. @throws Problem 413 for more than `limit` bytes, 400 where they are no such encoding */
+/** Unpacks `bytes`, announced as `name`. @throws Problem 413 for more than `limit` bytes, 400 if they are not packed like this */
 export async function unpacked(
   bytes: Uint8Array,
   encoding: Encoding,

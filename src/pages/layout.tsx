@@ -131,14 +131,14 @@ export const Document = ({ frame, end, children, ...shell }: DocumentProps): Saf
   </Shell>
 );
 
-/** A page that asks for one thing: its form is all that is on it. */
+/** A page with a single form and nothing else. */
 export const AskDocument = ({ view, title, children }: Pick<ShellProps, "view" | "title" | "children">): Safe => (
   <Document view={view} title={`${title} · peal`} frame="narrow" script="page.js" head={OWN_FORM}>
     {children}
   </Document>
 );
 
-/** With our `no-referrer` a browser sends `Origin: null`, and without https no Sec-Fetch-Site: nothing to tell our form by. */
+/** With our `no-referrer` a browser sends `Origin: null`, and without https no Sec-Fetch-Site: our own form would be refused. */
 export const OWN_FORM = <meta name="referrer" content="same-origin" />;
 
 /** Our sign and name, which lead to the start. `label`: if the name may be hidden. */

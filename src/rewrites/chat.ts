@@ -58,11 +58,11 @@ export const buttonOf = (fields: Fields, ...labels: string[]): Button => ({
   url: scalarAt(fields, "url"),
 });
 
-/** The objects of a list; what else it holds is passed over. */
+/** The objects in a list; other values are skipped. */
 export const partsAt = (fields: Fields, name: string): Fields[] =>
   listAt(fields, name).slice(0, MAX_PARTS).filter(isObject);
 
-/** The objects among these and what `inside` finds in them, in reading order; at most `max`. */
+/** These objects and those that `inside` finds in them, in reading order; at most `max`. */
 export function nested(roots: readonly unknown[], max: number, inside: (part: Fields) => readonly unknown[]): Fields[] {
   const found: Fields[] = [];
   const waiting = roots.slice(0, max);
@@ -75,7 +75,7 @@ export function nested(roots: readonly unknown[], max: number, inside: (part: Fi
   return found;
 }
 
-/** Whether a body has no fields but these, which have a space between them. */
+/** Whether a body has only these fields, which are separated by spaces. */
 export function speaker(vocabulary: string): (payload: Fields) => boolean {
   const known = new Set(vocabulary.split(" "));
   return (payload) => {

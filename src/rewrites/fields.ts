@@ -32,11 +32,11 @@ export const scalarAt = (fields: Fields, name: string): string | undefined => sc
 export const objectAt = (fields: Fields, name: string): Fields => object(field(fields, name));
 export const listAt = (fields: Fields, name: string): readonly unknown[] => list(field(fields, name));
 
-/** The first `max` items of a list, those that are no objects as ones without fields. */
+/** The first `max` items of a list; one that is not an object becomes one without fields. */
 export const objectsAt = (fields: Fields, name: string, max: number): Fields[] =>
   listAt(fields, name).slice(0, max).map(object);
 
-/** Whether these were all sent, whatever they hold. */
+/** Whether all of these were sent, whatever they hold. */
 export const has = (fields: Fields, ...names: string[]): boolean => names.every((name) => Object.hasOwn(fields, name));
 
 /** Whether one of these was sent. */
@@ -58,7 +58,7 @@ export const lineAt = (fields: Fields, ...names: string[]): string | undefined =
 /** The first of these fields that has anything to show, with its line breaks. */
 export const proseAt = (fields: Fields, ...names: string[]): string | undefined => firstAt(fields, names, prose);
 
-/** The first of these fields that holds something, as `fold` makes it of its text. */
+/** The first of these fields with any text, as `fold` turns it out. */
 export function firstAt(fields: Fields, names: readonly string[], fold: (text: string) => string): string | undefined {
   for (const name of names) {
     const text = fold(scalarAt(fields, name) ?? "");

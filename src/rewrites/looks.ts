@@ -26,7 +26,7 @@ export const BROKEN = firing(TROUBLE);
 export const DOUBTFUL = firing(WARNING);
 export const WELL = resolved(GOOD);
 
-/** What a state is called in a title, and how it looks. */
+/** The word for a state in a title, and its look. */
 export interface State extends Look {
   says: string;
 }

@@ -21,7 +21,7 @@ export interface Told {
   status?: Status | undefined;
   /** When it happened. */
   at?: Millis | undefined;
-  /** A whitelist, never the payload. `source` stands in it where that is not the tool's name. */
+  /** A whitelist, never the whole payload. It has `source` if that is not the tool's name. */
   data?: Record<string, unknown> | undefined;
 }
 
@@ -70,7 +70,7 @@ function keyOf(key: string, source: string): string {
   return Buffer.byteLength(text) <= MAX_KEY_BYTES ? text : `${source}:${sha(32, key)}`;
 }
 
-/** Without what is absent or empty text, each text cut to what `data` holds of it; undefined when nothing is left. */
+/** The fields that are not undefined or empty text, each text cut to what `data` holds of it; undefined if none is left. */
 export function present(fields: Record<string, unknown>): Record<string, unknown> | undefined {
   const left = entriesIn(fields).map(
     ([name, value]) => [name, typeof value === "string" ? brief(value) : value] as const,

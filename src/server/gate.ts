@@ -1,4 +1,4 @@
-/** Who gets in: what is refused, or answered, before any route. */
+/** Decides which requests get in: the others are refused, or answered, before any route. */
 import type { Deps } from "../deps.ts";
 import { isHost } from "../http/address.ts";
 import { isAmbiguous, SHOUTRRR } from "../http/path.ts";
@@ -11,19 +11,19 @@ import { allowed, type RouteTable } from "./table.ts";
 const MAX_URL = 8_192;
 /** Only these may be redirected: a publish would become a GET, whose 200 its sender would believe (REWRITES.md §2). */
 const READS = new Set(["GET", "HEAD"]);
-/** What works while nobody has claimed the server, beside the pages below `/-/`: they lead to the set-up by themselves. */
+/** What works before the server is claimed, beside the pages below `/-/`, which lead to the set-up by themselves. */
 const OPEN_UNCLAIMED = new Set(["/", "/-", "/health", "/ready", "/metrics", "/openapi.json", "/docs"]);
 
-/** The server's own pages below `/-/` answer their own origin only. */
+/** The server's own pages below `/-/` answer only their own origin. */
 export const isOwn = (path: string): boolean => path.startsWith("/-/");
 
 /** Scripts of any origin may read the answer: the request needs a key or a capability, or anybody may ask. */
 export const isShared = (path: string): boolean => !isOwn(path) && path !== "/metrics";
 
-/** `path`: without the base path. Undefined: on to its route. @throws Problem */
+/** `path`: without the base path. Undefined: the request goes to its route. @throws Problem */
 export type Gate = (request: Request, path: string, door: Door) => Response | undefined;
 
-/** `taken`: reserved words that are the name of a namespace all the same. */
+/** `taken`: reserved words that are names of older namespaces. */
 export function createGate(
   { config, store }: Pick<Deps, "config" | "store">,
   table: RouteTable,
@@ -46,7 +46,7 @@ export function createGate(
   };
 }
 
-/** @throws Problem where a reader could take the address for another */
+/** @throws Problem if a reader could take the address for another */
 function requireSane({ headers, url }: Request, path: string): void {
   const host = headers.get("host") ?? "";
   if (host !== "" && !isHost(host)) throw problem.badRequest("The Host header doesn't contain a host.");

@@ -152,7 +152,7 @@ async function assemble(opened: Opened, clock: NoticingClock, options: StartOpti
 
 type Begun = Opened & Pick<Deps, "metrics" | "passwords"> & { clock: NoticingClock; openFiles: number };
 
-/** What the rooms are given. Nothing of it runs yet. */
+/** What the rooms are given. None of it runs yet. */
 async function createDeps({ openFiles, ...begun }: Begun, options: StartOptions) {
   const { config, clock, store, log, metrics } = begun;
   const bus = createBus();
@@ -183,7 +183,7 @@ export async function createHandler(config: Config): Promise<{
   return { handle: async (request) => fetch(request, { unix: socket }), close: async () => running.stop() };
 }
 
-/** Whoever listens hears of each commit, and it is counted. */
+/** Passes each commit to those who listen, and counts it. */
 function followCommits({ store, bus, metrics }: Pick<Deps, "store" | "bus" | "metrics">): void {
   store.onCommitted((events) => {
     bus.announce(events);

@@ -11,7 +11,7 @@ export interface TopicRef {
   key: string;
 }
 
-/** What an owner may set and take away. */
+/** Settings that an owner may give and take away. */
 type Settings = "name" | "locale" | "quietHours" | "minPriority";
 
 export interface NewDevice extends Pick<Device, "platform" | "token" | "keys" | "base" | Settings> {

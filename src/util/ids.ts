@@ -40,7 +40,7 @@ const REQUEST_ID = 12;
 let drawn = "";
 let used = 0;
 
-/** Request id: 60 random bits, enough to find one line in a log. Drawn for many requests at once. */
+/** Request id: 60 random bits, enough to find one line in a log. Bits are drawn for many requests at once. */
 export function requestId(): string {
   if (used === drawn.length) {
     drawn = base32(REQUEST_ID * 512);

@@ -28,8 +28,8 @@ export function readBody(request: Request, clock: Clock): Promise<PingBody | und
 }
 
 async function read(request: Request, clock: Clock): Promise<PingBody | undefined> {
-  // By the next turn most bodies are here. Bun sets 64 KB aside for a stream that has to wait, and a collection of garbage for
-  // every 60 of those took half of the processor time of a ping with 200 bytes of output (measured).
+  // By the next turn most bodies are here. Bun sets 64 KB aside for a stream that has to wait, and a garbage collection for every
+  // 60 of those took half of the processor time of a ping with 200 bytes of output (measured).
   await new Promise((resolve) => setImmediate(resolve));
   const stream: ReadableStream<Uint8Array> | null = request.body;
   if (stream === null) return undefined;

@@ -62,7 +62,7 @@ export function createReceiver({ clock, store }: PingDeps): Receive {
   };
 }
 
-/** By then a body that came with its headers is read (measured: in the turn after the first up to 100 kB), so its ping costs no look-up. */
+/** By then a body that came with its headers is read (measured: up to 100 kB in two turns), so its ping costs no look-up. */
 const inTurns = async () =>
   new Promise<"late">((resolve) => {
     setImmediate(() => setImmediate(() => setImmediate(resolve, "late")));

@@ -1,4 +1,4 @@
-/** What came in a publish request, whichever way it came (docs/publish.md). */
+/** Reads the content of a publish request, whichever way it came (docs/publish.md). */
 import type { Reading, Sent } from "./made.ts";
 import type { Deps } from "../../deps.ts";
 import { readBytes } from "../../http/body.ts";
@@ -12,14 +12,15 @@ import { MAX_PLAIN_BYTES } from "../schema.ts";
 import { notStrict } from "./strict.ts";
 
 export interface Input extends Sent {
-  /** What its headers say of the message. */
+  /** What its headers say about the message. */
   said: HeaderFields;
 }
 
 /**
- * Reads the body, whatever it is; its files are held until `deps.files.letGo`. `isStrict`: a body that is not packed as it says is refused.
- * @throws Problem 400 for a body that broke off, 413, 415 for an unknown content encoding; strictly also 400 for one that cannot be
- * unpacked, 415 for a form
+ * Reads the body, whatever it is; its files are held until `deps.files.letGo`. `isStrict`: a body that is not packed as it says
+ * is refused.
+ * @throws Problem 400 for a body that broke off, 413, 415 for an unknown content encoding; strictly also 400 for one that cannot
+ * be unpacked, 415 for a form
  */
 export async function readInput(
   deps: InputDeps,

@@ -56,9 +56,9 @@ export interface Sent {
 }
 
 /**
- * The message of what was sent. Not async: each promise more would be paid by every publish.
- * @throws Problem 422 for a `delay` or `at` that cannot be read; strictly also 400 for a body that cannot be read, 415, 422 with one entry
- * per wrong field
+ * The message of a request. Not async: every publish would pay for one more promise.
+ * @throws Problem 422 for a `delay` or `at` that cannot be read; strictly also 400 for a body that cannot be read, 415, 422 with
+ * one entry per wrong field
  */
 export function madeOf(
   { body, headers: sent, query }: Sent,

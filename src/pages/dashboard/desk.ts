@@ -39,25 +39,25 @@ export type DeskDeps = Parameters<typeof visitorOf>[0] & Pick<Deps, "config" | "
  */
 export type Visitors = "signed in" | "signed in, confirmed" | "admin" | "admin, confirmed";
 
-/** What the template of a path names: of `/:key/hooks/:id` they are `key` and `id`. */
+/** The names in the template of a path: of `/:key/hooks/:id` they are `key` and `id`. */
 type NamedIn<Path extends string> = Path extends `${string}:${infer Rest}`
   ? Rest extends `${infer Name}/${infer More}`
     ? Name | NamedIn<More>
     : Rest
   : never;
 
-/** A request that is nobody's yet, as its route gives it. */
+/** A request as its route gives it, before it is known who asks. */
 export type Handling<Name extends string = string> = Answering & {
   request: Request;
   params: Record<Name, string | null>;
 };
-/** A request for a page, by whom, and with what its path names. */
+/** A request for a page, with the visitor and what its path names. */
 export interface Visit<Name extends string = string> {
   desk: Desk;
   request: Request;
   params: Record<Name, string>;
 }
-/** What a visitor fills in, or presses. */
+/** A form that a visitor has filled in, or a button that they pressed. */
 interface Sent extends Visit {
   form: URLSearchParams;
 }
@@ -66,19 +66,19 @@ type Page<V> = (visit: V) => MaybeLater<Safe | undefined>;
 type Act<S> = (sent: S) => Promise<Done | Again | undefined>;
 /** What a page or form is about, beside the request. */
 type About<Path extends string, Seen, Asked> = Omit<Asked, "params"> & Pick<Visit<NamedIn<Path>>, "params"> & Seen;
-/** What a visitor sees of what a path names. */
+/** What a visitor sees of the objects that a path names. */
 type Find<Path extends string, Seen> = (visit: Visit<NamedIn<Path>>) => MaybeLater<Seen | undefined>;
 
 /** How long a failed push is trouble. */
 export const FAILED_MS = 24 * 3_600_000;
 /** The most of a form: a few fields, one of them perhaps a long text. */
 const MAX_FORM_BYTES = 65_536;
-/** The body of a form is read by what acts on it, up to a limit. */
+/** A form's handler reads its body, up to a limit. */
 const UNREAD = { parse: "none" } as const;
 
 /**
- * Pages and forms below one path. Each says at its mount who may: the walk over all routes asks it for that. What they are
- * about is found once for each request, before any of them; 404 in words where the visitor may see none.
+ * Pages and forms below one path. Each says at its mount who may: the walk over all routes checks that. The objects that they
+ * are about are found once for each request, before the handler; a 404 page if the visitor may see none.
  */
 export class DeskRoutes<Prefix extends string = "", Seen extends object = object> {
   readonly app: AnyElysia;
@@ -91,17 +91,17 @@ export class DeskRoutes<Prefix extends string = "", Seen extends object = object
     this.#find = find ?? (() => ({}) as Seen);
   }
 
-  /** GET of a page. 404 in words where it has nothing to show. */
+  /** A GET of a page. A 404 page if it has nothing to show. */
   page<Path extends string>(path: Path, who: Visitors, page: Page<About<`${Prefix}${Path}`, Seen, Visit>>): this {
     return this.answer(`GET ${path}`, who, onDesk(this.#deps, who, this.#about(page)));
   }
 
-  /** POST of a form. Leads on with 303, or shows a page; 404 where it does neither. */
+  /** A POST of a form. Redirects by 303, or shows a page; 404 if it does neither. */
   form<Path extends string>(path: Path, who: Visitors, act: Act<About<`${Prefix}${Path}`, Seen, Sent>>): this {
     return this.answer(`POST ${path}`, who, atDesk(this.#deps, who, this.#about(act)));
   }
 
-  /** What finds out itself who asks, and answers in its own way. `address`: `GET /-/login`. */
+  /** A handler that finds out itself who asks, and answers in its own way. `address`: `GET /-/login`. */
   answer<Address extends string>(
     address: Address,
     who: Visitors | "everybody",
@@ -112,7 +112,7 @@ export class DeskRoutes<Prefix extends string = "", Seen extends object = object
     return this;
   }
 
-  /** What `Path` names is in the template of the route, which no type can see here. */
+  /** The names in `Path` are in the template of the route, which no type can see here. */
   #about<T>(act: (asked: never) => T) {
     return async (asked: Visit): Promise<Awaited<T> | undefined> => {
       const seen = await this.#find(asked);
@@ -121,7 +121,7 @@ export class DeskRoutes<Prefix extends string = "", Seen extends object = object
   }
 }
 
-/** Signs in, reads the filter, shows what there is. */
+/** Signs in, reads the filter, shows the page. */
 export const onDesk =
   (deps: DeskDeps, who: Visitors, page: Page<Visit>) =>
   async ({ request, params, set, html }: Handling) => {
@@ -138,7 +138,7 @@ export const onDesk =
     });
   };
 
-/** Signs in, takes a form from our own pages only, acts. */
+/** Signs in, takes a form only from our own pages, and acts. */
 const atDesk =
   (deps: DeskDeps, who: Visitors, act: Act<Sent>) =>
   async ({ request, params, set, html }: Handling) => {

@@ -1,14 +1,14 @@
 /** @jsxImportSource #jsx */
-/** A part of a page with a frame: its heading, what stands beside that, and what is in it. */
+/** A framed part of a page: its heading, an element beside that, and its content. */
 import type { Child, Safe } from "../jsx/jsx-runtime.ts";
 
 interface PanelProps {
   /** The id by which links find it. */
   id?: string;
-  /** Id of the heading. Absent: that of the panel, with `-h`. */
+  /** The id of the heading. Absent: that of the panel, with `-h`. */
   heading?: string;
   title: Child;
-  /** Hints at which the script asks for it again; once a minute it does so anyway. Absent: never. */
+  /** The hints at which the script asks for it again, as it does once a minute anyway. Absent: it never does. */
   live?: string;
   /** Beside the heading. */
   end?: Child;

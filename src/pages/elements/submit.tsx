@@ -6,11 +6,11 @@ import type { View } from "../view.ts";
 
 interface SubmitProps {
   words: Child;
-  /** With `icon`, which stands before the words. */
+  /** With `icon`, it is before the words. */
   view?: View;
   icon?: IconName | undefined;
   class?: string;
-  /** What the form says of the button that was pressed. */
+  /** The value that the form sends for the button that was pressed. */
   name?: string;
   value?: string;
   autofocus?: boolean;

@@ -2,7 +2,7 @@
 /** Facts, each with its label. */
 import type { Child, Safe } from "../jsx/jsx-runtime.ts";
 
-/** `dir`: of what others wrote. */
+/** `dir`: for text that others wrote. */
 export const Terms = ({ facts, dir }: { facts: readonly (readonly [Child, Child])[]; dir?: "auto" }): Safe => (
   <dl class="kv">
     {facts.map(([label, words]) => (

@@ -18,7 +18,7 @@ export interface Engine extends Limits {
   absences: Absences;
 }
 
-/** How much there may be. */
+/** The most that there may be of each. */
 export interface Limits {
   /** The most live topics of a namespace. */
   topicsPerNamespace: number;

@@ -19,7 +19,7 @@ export const silently = async (writer: Pick<Writer, "run">, write: () => unknown
     return { result: undefined };
   });
 
-/** Runs a job again and again, each time in a transaction of its own, until it answers something else than "more". */
+/** Runs a job again and again, each time in another transaction, until it answers something other than "more". */
 export async function inSlices<T>(writer: Pick<Writer, "run">, slice: () => Outcome<T | "more">): Promise<T> {
   for (;;) {
     const result = await writer.run(slice);

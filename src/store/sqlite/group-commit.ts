@@ -81,7 +81,7 @@ export class GroupCommit implements Writer {
     return await this.together(() => [job()], undefined);
   }
 
-  // eslint-disable-next-line @typescript-eslint/promise-function-async -- a second promise would be paid by every publish
+  // eslint-disable-next-line @typescript-eslint/promise-function-async -- every publish would pay for a second promise
   together<I, T>(perform: Batch<I, T>, input: I): Promise<T> {
     return new Promise((resolve, reject) => {
       if (this.#closed !== undefined) throw new StoreUnavailable("The store is closing.");

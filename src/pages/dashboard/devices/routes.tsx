@@ -55,7 +55,7 @@ const collection = (deps: DevicePagesDeps) =>
     return <DevicesPage {...{ desk, platform, isLost, isLater: after !== null, active, lost }} />;
   }).app;
 
-/** One device, for whoever may know of it. */
+/** One device, for people who may know of it. */
 const deviceRoutes = (deps: DevicePagesDeps) =>
   new DeskRoutes(deps, `${PATH}/:ref`, async ({ desk, params: { ref } }) => {
     const seen = await seenDevice(deps, desk, ref);
@@ -102,7 +102,7 @@ const one = (deps: DevicePagesDeps) =>
 /** The topics that a device follows. */
 const topicsOf = (deps: DevicePagesDeps) =>
   deviceRoutes(deps)
-    // where a form that was not taken leaves the browser: its script asks there again
+    // a form that was refused leaves the browser here, and its script asks again
     .page("/topics", "signed in", async (visit) => pageOf(deps, visit))
     .form(
       "/topics",
@@ -137,7 +137,7 @@ const topicsOf = (deps: DevicePagesDeps) =>
       return { to: isKept ? pathOf(seen) : PATH, flash: { say: "devices.dropped", values } };
     }).app;
 
-/** What is wrong with the fields of a form. */
+/** The faults of a form, by field. */
 interface Wrong {
   faults: ReadonlyMap<string, string>;
 }

@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-/** What leads on from a page of the dashboard, and keeps the header's filter. */
+/** Links and forms of the dashboard that keep the header's filter. */
 import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
 import { Icon, type IconName } from "../../layout.tsx";
 import type { Desk } from "../signed-in.ts";
@@ -7,7 +7,7 @@ import { deskLink } from "./filter.ts";
 
 interface LinkProps {
   desk: Pick<Desk, "view" | "chosen">;
-  /** Below the base path, with `params` as its query (filter.ts). */
+  /** The path below the base path, with `params` as its query (filter.ts). */
   to: string;
   params?: Parameters<typeof deskLink>[2];
   words: Child;

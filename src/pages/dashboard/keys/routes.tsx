@@ -44,7 +44,7 @@ export const keyPageRoutes = (deps: Deps) => {
       if (!isConfirmed(deps, desk.visitor)) return { to: toConfirm(desk, form) };
       const made = await mintKey(deps, spec);
       fresh.leave(desk.visitor.person.id, made);
-      return { to: deskPath(desk, "/-/keys", { made: made.key.id }) }; // a page that is loaded anew makes no second one
+      return { to: deskPath(desk, "/-/keys", { made: made.key.id }) }; // so that reloading the page makes no second key
     })
     .page("/:id/revoke", "signed in", async ({ desk, params }) => {
       const key = await revocable(deps, desk, params.id);

@@ -30,7 +30,7 @@ const collection = (deps: MessageDeps) =>
 /** A message of a topic that the visitor may see. */
 const one = (deps: MessageDeps) => {
   const { store } = deps;
-  /** Of a check that the message is about, where it is in the same namespace. */
+  /** The check that the message is about, if it is in the same namespace. */
   const ackCheck = async (topic: Topic, message: Message, event: OwnerEvent) => {
     const check = await checkOf(store, draftOf(message));
     if (check?.namespaceId === topic.namespaceId) await actOn(deps, check, event);

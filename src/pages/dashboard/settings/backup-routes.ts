@@ -31,7 +31,7 @@ export const backupRoutes = (deps: SettingsDeps) =>
       const { name } = namedParts(params);
       const path = visitor.person.isAdmin ? deps.backups.pathOf(name) : undefined;
       if (path === undefined) throw problem.notFound();
-      // not to the file: a browser saves that, and the page that asked would stay
+      // not to the file: a browser would save it, and the page that asked would stay
       if (!isConfirmed(deps, visitor)) return seeOther(basePath(deps.config) + confirmPath(LIST, "download"));
       return new Response(Bun.file(path), {
         headers: {

@@ -71,7 +71,7 @@ const one = (deps: SettingsDeps) => {
       if ("faults" in changed) return { page: <EditPersonPage {...{ desk, person, form }} faults={changed.faults} /> };
       return { to: LIST, flash: { say: "settings.personChanged", values: [changed.name] } };
     })
-    .page("/password", "admin, confirmed", ({ desk, person }) => edit(desk, person)) // where who has to confirm first comes back to
+    .page("/password", "admin, confirmed", ({ desk, person }) => edit(desk, person)) // somebody who has to confirm first comes back here
     .form("/password", "admin, confirmed", async ({ desk, person, form }) => {
       const set = await setPassword(deps, person.id, form.get("password") ?? "");
       if (set === false) return undefined;

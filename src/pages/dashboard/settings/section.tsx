@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-/** What the sections of the settings are made of. */
+/** The parts of which the sections of the settings are made. */
 import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
 
 /** A line of a section. `end`: what can be done, or how it is. */

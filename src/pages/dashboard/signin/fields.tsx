@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-/** Fields of who signs in, and of what they choose. */
+/** Fields for names and passwords, of people who sign in or choose them. */
 import type { PersonFaults } from "../../../accounts/people.ts";
 import { MIN_PASSWORD } from "../../../names/person.ts";
 import { Field } from "../../elements/field.tsx";
@@ -7,7 +7,7 @@ import type { Safe } from "../../jsx/jsx-runtime.ts";
 import type { View } from "../../view.ts";
 
 type FieldProps = Parameters<typeof Field>[0];
-/** Beside what such a field always says. */
+/** In addition to the field's own attributes. */
 type More = Pick<FieldProps, "view"> & Partial<FieldProps>;
 
 export const NameField = ({ view, fault, ...more }: More & { fault: PersonFaults["name"] }): Safe => {
@@ -22,7 +22,7 @@ export const NameField = ({ view, fault, ...more }: More & { fault: PersonFaults
   );
 };
 
-/** The password that somebody has. */
+/** The field for a password that somebody has. */
 export const PasswordField = ({ view, ...more }: More): Safe => (
   <Field
     {...{ view, label: view.texts.shared.password, name: "password", type: "password" }}
@@ -31,7 +31,7 @@ export const PasswordField = ({ view, ...more }: More): Safe => (
   />
 );
 
-/** One that they choose. */
+/** The field for a password that they choose. */
 export const NewPasswordField = ({ view, fault, ...more }: More & { fault: PersonFaults["password"] }): Safe => (
   <PasswordField
     view={view}

@@ -50,7 +50,7 @@ const collection = (deps: TopicPagesDeps) =>
     .page("/new", "signed in", ({ desk }) => <NewTopicPage desk={desk} given={new URLSearchParams()} />)
     .form("/new", "signed in", async ({ desk, form }) => makeTopic(deps, desk, form));
 
-/** One topic; 404 where the visitor sees none of this key. */
+/** One topic; 404 if the visitor sees none with this key. */
 const ofTopic = (deps: TopicPagesDeps) =>
   new DeskRoutes(deps, "/-/topics/:key", async ({ desk, params: { key } }) => {
     const glance = await glanceOf(deps, desk, key);
@@ -68,7 +68,7 @@ const messages = (deps: TopicPagesDeps) =>
     .page("/publish", "signed in", async (seen) => publishTab(deps, seen, queryOf(seen.request).get("key")))
     .form("/publish", "signed in", async (seen) => publishHere(deps, seen));
 
-/** Who reads a topic: its share link, its devices. */
+/** The readers of a topic: its share link, its devices. */
 const readers = (deps: TopicPagesDeps) => {
   const { devices, glances } = deps.store;
   return ofTopic(deps)

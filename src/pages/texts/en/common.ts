@@ -14,7 +14,7 @@ export const common = {
   tools: { title: "From a tool with webhooks" },
   level: { info: "Info", success: "Success", warning: "Warning", error: "Error" } satisfies Record<Level, string>,
   priority: { urgent: "Urgent", high: "high priority", low: "low priority" },
-  /** Said by several pages. `used`: with how long ago. */
+  /** Used by several pages. `used`: with how long ago. */
   shared: {
     save: "Save",
     cancel: "Cancel",

@@ -14,7 +14,7 @@ export interface Said extends Omit<Told, "title" | "tags" | "actions" | "data"> 
   title: string;
 }
 
-/** Of an event or a state whose words have `_` between them. */
+/** The name of an event or a state with spaces between its words. */
 export const words = (name: string): string => name.replaceAll("_", " ");
 export const by = (who: string | undefined): string | undefined => who && `by ${who}`;
 
@@ -50,7 +50,7 @@ export interface Push {
   who: string | undefined;
   /** The newest first. */
   commits: readonly unknown[];
-  /** The field that counts the commits, of which only some may be listed. */
+  /** The field that counts the commits; only some may be listed. */
   total: string;
 }
 
@@ -131,7 +131,7 @@ export interface Release {
   site: string;
   tag: string | undefined;
   name: string | undefined;
-  /** What was done to a release that is out; else `release {verb}`. */
+  /** What was done to a published release; else `release {verb}`. */
   verb: string;
   isOut: boolean;
   text: unknown;
@@ -147,7 +147,7 @@ export const released = ({ repo, site, tag = "release", name, verb, isOut, text,
   at: isOut ? at : undefined,
 });
 
-/** A flaw that somebody has to mend, and that it is over. `word`: how bad it is. */
+/** A flaw that somebody has to mend, or that is over. `word`: how bad it is. */
 export const flawed = (isOver: boolean, word: string | undefined): Look =>
   isOver ? looks.WELL : looks.firing(severityOf(word?.toLowerCase()));
 

@@ -155,7 +155,7 @@ function definitions({ writer, clock }: Engine, q: Queries, jobs: Jobs & Pick<Ch
   } satisfies Partial<CheckStore>;
 }
 
-/** What happens to a check: what `apply` is given. */
+/** An event of a check, as `apply` gets it. */
 interface Event {
   which: Which;
   rules: Rules;
@@ -174,7 +174,7 @@ function decisions({ writer, clock }: Engine, q: Queries, jobs: Jobs) {
     const events = settle([settlement], rules, source);
     return { result: { check, decision }, events: [...events, ...sooner(check, before.check)] };
   };
-  /** The pings of one turn as one job: one after the other, since some may be of the same check, but in one savepoint. */
+  /** The pings of one turn as one job: one after the other, because some may be of the same check, but in one savepoint. */
   const applyAll = (events: readonly Event[]) => events.map(applyOne);
   return {
     apply: async (which, rules, source) => await writer.together(applyAll, { which, rules, source }),

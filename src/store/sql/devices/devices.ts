@@ -117,7 +117,7 @@ function registration({ writer, clock }: Engine, q: Queries, jobs: Jobs): Device
       if (known === undefined && subscriptions.totals.isFull(added.length === 0)) {
         const [idlest] = q.idlest.all();
         if (idlest === undefined) return { result: { kind: "server_full" } };
-        // what it waited for is cancelled in slices
+        // its deliveries are cancelled in slices
         if (remove(idlest.row, now, SLICE_ROWS) >= SLICE_ROWS) return { result: "more" };
         madeRoom = true;
       }

@@ -75,7 +75,7 @@ export function publisher(engine: Engine, makeTopic: MakeTopic): (publication: P
     return { ...outcome, events: [...events, { kind: "hint", of: "hook", namespaceId } as const] };
   };
 
-  // eslint-disable-next-line @typescript-eslint/promise-function-async -- a second promise would be paid by every publish
+  // eslint-disable-next-line @typescript-eslint/promise-function-async -- every publish would pay for a second promise
   return (publication) => {
     const draft = publication.deliverAt === undefined ? publication.draft : delayed(publication.draft);
     const json = JSON.stringify(draft);

@@ -107,7 +107,7 @@ export const message = sqliteTable(
   ],
 );
 
-/** `message.row`, for what hangs on a message and goes with it. */
+/** `message.row`, for rows that belong to a message and are deleted with it. */
 export const messageRow = () =>
   integer("row")
     .primaryKey()

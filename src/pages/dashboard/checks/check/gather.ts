@@ -45,7 +45,7 @@ export interface Whole {
   lastAlarm?: Alarm;
 }
 
-/** What each part of the page is given. */
+/** What each part of the page gets. */
 export interface Shown {
   desk: Desk;
   whole: Whole;
