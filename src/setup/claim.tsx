@@ -9,6 +9,7 @@ import { Document, OWN_FORM } from "../pages/layout.tsx";
 import type { View } from "../pages/view.ts";
 import { Steps } from "./steps.tsx";
 import { Submit } from "../pages/elements/submit.tsx";
+import { Link } from "../pages/dashboard/frame/link.tsx";
 
 /** What is wrong with which field. */
 export interface ClaimFaults extends Pick<PersonFaults, "name" | "password"> {
@@ -93,12 +94,8 @@ export const AlreadyClaimedPage = ({ view }: { view: View }): Safe => {
         </p>
       </div>
       <p class="line">
-        <a class="btn" href={`${view.base}/-/`}>
-          {view.texts.error.toStart}
-        </a>
-        <a class="btn" href={`${view.base}/-/setup/message`}>
-          {words.goOn}
-        </a>
+        <Link desk={{ view }} to="/-/" class="btn" words={view.texts.error.toStart} />
+        <Link desk={{ view }} to="/-/setup/message" class="btn" words={words.goOn} />
       </p>
     </Document>
   );

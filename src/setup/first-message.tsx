@@ -12,6 +12,7 @@ import type { Topic } from "../topics/topic.ts";
 import { Steps } from "./steps.tsx";
 import { Submit } from "../pages/elements/submit.tsx";
 import { Panel } from "../pages/elements/panel.tsx";
+import { Link } from "../pages/dashboard/frame/link.tsx";
 
 /** A key that can publish, as it is shown: this once. */
 export interface ShownKey {
@@ -77,9 +78,7 @@ export const FirstMessagePage = ({ view, topic, made, hookUrl, card, note }: Fir
         {words.testFailed}
       </p>
       <div class="line go" data-here={here}>
-        <a class="btn main" href={`${view.base}/-/setup/phone`}>
-          {words.next}
-        </a>
+        <Link desk={{ view }} to="/-/setup/phone" class="btn main" words={words.next} />
         {card === undefined && <TillGot view={view} made={made} />}
       </div>
       <ToolSettings

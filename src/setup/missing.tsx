@@ -6,6 +6,7 @@ import { Document, OWN_FORM } from "../pages/layout.tsx";
 import type { View } from "../pages/view.ts";
 import { Steps } from "./steps.tsx";
 import { Submit } from "../pages/elements/submit.tsx";
+import { Link } from "../pages/dashboard/frame/link.tsx";
 
 /** `SetupStore.ensureFirst` makes it. */
 const NAMES = ["hello", "home"];
@@ -28,9 +29,7 @@ export const MissingPage = ({ view }: { view: View }): Safe => {
       </div>
       <form class="line" method="post" action={`${view.base}/-/setup/topic`}>
         <Submit view={view} icon="plus" class="btn main" words={words.makeTopic} />
-        <a class="btn bare" href={`${view.base}/-/`}>
-          {words.skip}
-        </a>
+        <Link desk={{ view }} to="/-/" class="btn bare" words={words.skip} />
       </form>
     </Document>
   );

@@ -14,6 +14,7 @@ import type { Millis } from "../util/clock.ts";
 import { Connected } from "./connected.tsx";
 import { WaysToHttps } from "./https.tsx";
 import { Steps } from "./steps.tsx";
+import { Link } from "../pages/dashboard/frame/link.tsx";
 
 interface PhoneProps {
   view: View;
@@ -89,12 +90,13 @@ export const PhonePage = (props: PhoneProps): Safe => {
         </>
       )}
       <div class="line go" id="go" data-live="device">
-        <a class={device === undefined ? "btn" : "btn main"} href={`${view.base}/-/`}>
-          {device === undefined ? words.later : words.toOverview}
-        </a>
-        <a class="btn bare" href={`${view.base}/-/setup/message`}>
-          {view.texts.shared.back}
-        </a>
+        <Link
+          desk={{ view }}
+          to="/-/"
+          class={device === undefined ? "btn" : "btn main"}
+          words={device === undefined ? words.later : words.toOverview}
+        />
+        <Link desk={{ view }} to="/-/setup/message" class="btn bare" words={view.texts.shared.back} />
       </div>
     </Document>
   );
