@@ -1,7 +1,8 @@
 /** What people and tools write for a level, a priority or a state, and which of ours it means (docs/publish.md). Pure. */
 import type { Level, Priority, Status } from "./draft.ts";
 
-const table = <T>(rows: readonly [T, words: string][]): ReadonlyMap<string, T> =>
+/** The meanings of words by the word; `words` have a space between them. */
+export const table = <T>(rows: readonly [T, words: string][]): ReadonlyMap<string, T> =>
   new Map(rows.flatMap(([meaning, words]) => words.split(" ").map((word): [string, T] => [word, meaning])));
 
 const LEVELS = table<Level>([

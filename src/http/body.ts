@@ -4,7 +4,7 @@ import type { Static, TSchema } from "@sinclair/typebox";
 import { TypeCompiler, ValueErrorType, type TypeCheck, type ValueError } from "@sinclair/typebox/compiler";
 import { excessOf } from "../util/json.ts";
 import { contextOf } from "./context.ts";
-import { encodingOf, ENCODINGS, knownEncoding, notAsAnnounced } from "./encoding.ts";
+import { encodingOf, ENCODINGS, knownEncoding, unpacked } from "./encoding.ts";
 import { problem, type FieldError } from "./problem.ts";
 
 /** Limit of JSON bodies, bytes. */
@@ -16,15 +16,29 @@ const FORM_LIMIT = 8_192;
  * The body's bytes, decompressed; at most `limit` of them, else 413, at once when the length is announced, else as soon
  * as they are counted. 400 for a body that is not what it says, 429 when the key has sent too many bytes. An encoding that nobody
  * here knows is 415. `asItIs`: is called, and the body read as it is, where that or its first bytes say that it is not packed. Large
- * bodies are handed out one by one, with turns of the event loop between them.
+ * bodies are handed out one by one, with turns of the event loop between them. Not async: a promise more would be paid by every publish.
  */
-export async function readBytes(
+export function readBytes(
   request: Request,
   limit: number,
-  { asItIs }: { asItIs?: (() => void) | undefined } = {},
-): Promise<Uint8Array> {
+  { asItIs }: Unpacking = {},
+): Uint8Array | Promise<Uint8Array> {
   const name = encodingOf(request);
-  if (name === "") return inTurn(await received(request, limit, limit));
+  if (name !== "") return readPacked(request, name, limit, asItIs);
+  const came = received(request, limit, limit);
+  return came instanceof Promise ? came.then(inTurn) : came;
+}
+
+interface Unpacking {
+  asItIs?: (() => void) | undefined;
+}
+
+async function readPacked(
+  request: Request,
+  name: string,
+  limit: number,
+  asItIs: Unpacking["asItIs"],
+): Promise<Uint8Array> {
   const encoding = knownEncoding(name);
   if (encoding === undefined && asItIs === undefined)
     throw problem.unsupportedMediaType(`the body as it is or with ${ENCODINGS}`);
@@ -35,8 +49,7 @@ export async function readBytes(
     asItIs?.();
     return inTurn(came);
   }
-  const unpack = async () => encoding.unpack(came, { maxOutputLength: limit });
-  const bytes = await unpacked(unpack, name, limit).catch((error: unknown) => {
+  const bytes = await unpacked(came, encoding, name, limit).catch((error: unknown) => {
     // a text is never what an encoding makes; by its first bytes brotli cannot be told from one
     if (asItIs === undefined || !isUtf8(came)) throw error;
     asItIs();
@@ -47,19 +60,6 @@ export async function readBytes(
 }
 
 const OVERHEAD = 4_096;
-/** One at a time: more threads would leave little of a small machine's core to the event loop. */
-let unpacking: Promise<unknown> = Promise.resolve();
-
-async function unpacked(unpack: () => Promise<Uint8Array>, encoding: string, limit: number): Promise<Uint8Array> {
-  const made = unpacking.then(unpack);
-  unpacking = made.catch(() => undefined); // its own request hears of it
-  try {
-    return await made;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE") throw problem.tooLarge(limit);
-    throw notAsAnnounced(encoding);
-  }
-}
 
 /** To decode, parse and check a body of 1 MiB may take 10 ms, one of this size 1 ms: most share their turn, and a commit. */
 const LARGE_BYTES = 32_768;
@@ -67,7 +67,6 @@ const LARGE_BYTES = 32_768;
 const TURNS_BETWEEN = 4;
 let handedOut = Promise.resolve();
 
-/** Not async: a promise more would be paid by every publish. */
 function inTurn(bytes: Uint8Array): Uint8Array | Promise<Uint8Array> {
   if (bytes.length <= LARGE_BYTES) return bytes;
   handedOut = handedOut.then(passTurns);
@@ -82,7 +81,7 @@ async function passTurns(): Promise<void> {
 const BODY_SECONDS = 30;
 
 /** Raw bytes, at most `cap`; `limit` is what the refusal says. */
-async function received(request: Request, cap: number, limit: number): Promise<Uint8Array> {
+function received(request: Request, cap: number, limit: number): Uint8Array | Promise<Uint8Array> {
   const length = request.headers.get("content-length");
   if (length !== null && Number(length) > cap) throw problem.tooLarge(limit);
   const { server, charge } = contextOf(request);
@@ -91,7 +90,7 @@ async function received(request: Request, cap: number, limit: number): Promise<U
       charge?.(Number(length));
       server.timeout(request, BODY_SECONDS);
     }
-    return await interrupted(request.bytes());
+    return request.bytes().catch(endedEarly);
   }
   if (request.body === null) return new Uint8Array();
   server.timeout(request, BODY_SECONDS);
@@ -108,7 +107,7 @@ async function counted(
   const chunks: Uint8Array[] = [];
   let size = 0;
   for (;;) {
-    const { done, value } = await interrupted(reader.read());
+    const { done, value } = await reader.read().catch(endedEarly);
     if (done) return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size);
     size += value.length;
     try {
@@ -132,13 +131,9 @@ export function endBody(request: Request): void {
 }
 
 /** A client that goes away in the middle of its body is no error of ours. */
-async function interrupted<T>(reading: Promise<T>): Promise<T> {
-  try {
-    return await reading;
-  } catch {
-    throw problem.malformedBody("The body ended early.");
-  }
-}
+const endedEarly = (): never => {
+  throw problem.malformedBody("The body ended early.");
+};
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 

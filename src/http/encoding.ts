@@ -75,3 +75,23 @@ export const notAsAnnounced = (encoding: string): Problem =>
   problem.malformedBody(
     `The body is announced as ${encoding} but isn't; send all of it, or leave out Content-Encoding.`,
   );
+
+/** One at a time: more threads would leave little of a small machine's core to the event loop. */
+let unpacking: Promise<unknown> = Promise.resolve();
+
+/** Unpacks `bytes`, announced as `name`. @throws Problem 413 for more than `limit` bytes, 400 where they are no such encoding */
+export async function unpacked(
+  bytes: Uint8Array,
+  encoding: Encoding,
+  name: string,
+  limit: number,
+): Promise<Uint8Array> {
+  const made = unpacking.then(async () => encoding.unpack(bytes, { maxOutputLength: limit }));
+  unpacking = made.catch(() => undefined); // its own request hears of it
+  try {
+    return await made;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE") throw problem.tooLarge(limit);
+    throw notAsAnnounced(name);
+  }
+}

@@ -15,6 +15,7 @@ import { sha256 } from "../util/ids.ts";
 import type { Body } from "./body/body.ts";
 import type { Hooked } from "./reading/hooked.ts";
 import { readInput } from "./reading/input.ts";
+import { madeOf } from "./reading/made.ts";
 import { intakeOf, MAX_TOLD } from "./intake.ts";
 import { scheduledJson } from "./json.ts";
 import { messageJson } from "./message.ts";
@@ -70,10 +71,13 @@ export async function accept(
   request: Request,
   { namespaceId, to, key: sender, isStrict = false, hooked, requireStill }: Accepting,
 ): Promise<Taken> {
-  const now = deps.clock.now();
-  const { body, made } = await readInput(deps, request, { now, isStrict, hooked });
-  const { draft, deliverAt, delayMs, ignored, came } = made;
+  const reading = { now: deps.clock.now(), isStrict, hooked };
+  const input = await readInput(deps, request, reading);
+  const { body } = input;
   try {
+    const making = madeOf(input, reading, input.said);
+    const { draft, deliverAt, delayMs, ignored, came } = making instanceof Promise ? await making : making;
+    if (isStrict && ignored.length > 0) throw problem.validationFailed(ignored);
     requireStill?.();
     const publication: Publication = { namespaceId, to, draft };
     if (sender !== undefined) publication.key = sender;

@@ -3,10 +3,11 @@ import type { Action, Level } from "../drafts/draft.ts";
 import { MAX_ACTIONS } from "../drafts/limits.ts";
 import type { Millis } from "../util/clock.ts";
 import { characters } from "../util/schema.ts";
-import { field, object, scalar, type Fields } from "./fields.ts";
+import { isObject } from "../util/json.ts";
+import { firstAt, listAt, objectsAt, scalarAt, type Fields } from "./fields.ts";
 import { linksIn, plain } from "./markup.ts";
-import { brief, cut, line, unmaskedProse } from "./text.ts";
-import type { Told } from "./told.ts";
+import { cut, line, unmaskedProse } from "./text.ts";
+import { present, type Told } from "./told.ts";
 import { levelOfWords, priorityOf, worst } from "./tone.ts";
 import { link } from "./urls.ts";
 
@@ -45,20 +46,43 @@ export interface Fact {
 export const MAX_PARTS = 20;
 
 /** The first of these fields that holds text, with its markup. */
-export function markedAt(fields: Fields, ...names: string[]): string | undefined {
-  for (const name of names) {
-    const text = unmaskedProse(scalar(field(fields, name)) ?? "");
-    if (text !== "") return text;
-  }
-  return undefined;
-}
+export const markedAt = (fields: Fields, ...names: string[]): string | undefined =>
+  firstAt(fields, names, unmaskedProse);
 
 /** The facts of a list whose items have such fields. */
-export const factsOf = (items: readonly unknown[], name: string, value: string): Fact[] =>
-  items
-    .slice(0, MAX_PARTS)
-    .map(object)
-    .map((each) => ({ name: markedAt(each, name), value: markedAt(each, value) }));
+export const factsAt = (fields: Fields, list: string, name: string, value: string): Fact[] =>
+  objectsAt(fields, list, MAX_PARTS).map((each) => ({ name: markedAt(each, name), value: markedAt(each, value) }));
+
+export const buttonOf = (fields: Fields, ...labels: string[]): Button => ({
+  label: markedAt(fields, ...labels),
+  url: scalarAt(fields, "url"),
+});
+
+/** The objects of a list; what else it holds is passed over. */
+export const partsAt = (fields: Fields, name: string): Fields[] =>
+  listAt(fields, name).slice(0, MAX_PARTS).filter(isObject);
+
+/** The objects among these and what `inside` finds in them, in reading order; at most `max`. */
+export function nested(roots: readonly unknown[], max: number, inside: (part: Fields) => readonly unknown[]): Fields[] {
+  const found: Fields[] = [];
+  const waiting = roots.slice(0, max);
+  while (waiting.length > 0 && found.length < max) {
+    const next = waiting.shift();
+    if (!isObject(next)) continue;
+    found.push(next);
+    waiting.unshift(...inside(next));
+  }
+  return found;
+}
+
+/** Whether a body has no fields but these, which have a space between them. */
+export function speaker(vocabulary: string): (payload: Fields) => boolean {
+  const known = new Set(vocabulary.split(" "));
+  return (payload) => {
+    const names = Object.keys(payload);
+    return names.length <= known.size && names.every((name) => known.has(name));
+  };
+}
 
 const MAX_HEADLINE = 100;
 const MAX_LABEL = 40;
@@ -83,7 +107,7 @@ export function toldOf(post: Post): Told | undefined {
     url,
     actions: actionsOf(post.buttons, url),
     at: post.at,
-    data: { source, sender: brief(post.sender) },
+    data: present({ sender: post.sender }),
   };
 }
 

@@ -1,7 +1,7 @@
 /** JSON of a shape that no source knows: by names that most tools use, else as lines that can be read (docs/publish.md). Pure. */
 import { levelOf, statusOf } from "../drafts/words.ts";
 import type { Level } from "../drafts/draft.ts";
-import { field, list, object, scalar, type Fields } from "./fields.ts";
+import { field, firstAt, listAt, object, scalar, scalarAt, type Fields } from "./fields.ts";
 import { isObject } from "../util/json.ts";
 import { isSecretName } from "./secret.ts";
 import { cut, line, prose, withinBudget } from "./text.ts";
@@ -69,8 +69,8 @@ function levelAndLink(places: readonly Fields[], names = LEVELS): Pick<Common, "
 export const besideMessage = (payload: unknown, hasKey: boolean): Pick<Common, "level" | "title" | "url"> =>
   withinBudget(() => {
     const [top = {}] = placesOf(payload);
-    const isStatus = hasKey && statusOf(scalar(field(top, "status")) ?? "") !== undefined;
-    const title = line(scalar(field(top, OTHERS_TITLE)) ?? "");
+    const isStatus = hasKey && statusOf(scalarAt(top, "status") ?? "") !== undefined;
+    const title = line(scalarAt(top, OTHERS_TITLE) ?? "");
     return {
       ...levelAndLink([top], isStatus ? OTHERS_LEVELS : ["status", ...OTHERS_LEVELS]),
       ...(title !== "" && { title: cut(title, MAX_TITLE) }),
@@ -90,7 +90,7 @@ function placesOf(payload: unknown): Fields[] {
       .map(([name, value]): [string, unknown] => [name.toLowerCase(), value]),
   );
   const inner = INNER.map((name) => field(folded, name));
-  const listed = LISTS.map((name) => list(field(folded, name))[0]);
+  const listed = LISTS.map((name) => listAt(folded, name)[0]);
   return [folded, ...[...inner, ...listed].filter(isObject)];
 }
 
@@ -99,11 +99,10 @@ function firstOf(
   names: readonly string[],
   read: (text: string) => string,
 ): string | undefined {
-  for (const place of places)
-    for (const name of names) {
-      const text = read(scalar(field(place, name)) ?? "");
-      if (text !== "") return text;
-    }
+  for (const place of places) {
+    const text = firstAt(place, names, read);
+    if (text !== undefined) return text;
+  }
   return undefined;
 }
 

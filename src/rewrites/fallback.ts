@@ -23,7 +23,7 @@ export function fallback({ name, title }: Pick<Source, "name" | "title">, payloa
     level: "warning",
     priority: "normal",
     tags: [name, "unrecognised"],
-    data: { source: name, unrecognised: true },
+    data: { unrecognised: true },
   };
 }
 

@@ -14,9 +14,6 @@ export const object = (value: unknown): Fields => (isObject(value) ? value : NOT
 /** What was posted: a list, which some tools post, stands in the field that has no name. */
 export const posted = (payload: unknown): Fields => (Array.isArray(payload) ? { "": payload } : object(payload));
 
-/** The list that was posted. */
-export const postedList = (payload: Fields): readonly unknown[] => list(field(payload, ""));
-
 /** The value if it is a list, else an empty one. */
 export const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
@@ -30,6 +27,25 @@ export function scalar(value: unknown): string | undefined {
   return typeof value === "number" || typeof value === "boolean" ? String(value) : undefined;
 }
 
+/** The value of a field as `scalar`, `object` and `list` read it. */
+export const scalarAt = (fields: Fields, name: string): string | undefined => scalar(field(fields, name));
+export const objectAt = (fields: Fields, name: string): Fields => object(field(fields, name));
+export const listAt = (fields: Fields, name: string): readonly unknown[] => list(field(fields, name));
+
+/** The first `max` items of a list, those that are no objects as ones without fields. */
+export const objectsAt = (fields: Fields, name: string, max: number): Fields[] =>
+  listAt(fields, name).slice(0, max).map(object);
+
+/** Whether these were all sent, whatever they hold. */
+export const has = (fields: Fields, ...names: string[]): boolean => names.every((name) => Object.hasOwn(fields, name));
+
+/** Whether one of these was sent. */
+export const hasOne = (fields: Fields, ...names: string[]): boolean =>
+  names.some((name) => Object.hasOwn(fields, name));
+
+/** The list that was posted. */
+export const postedList = (payload: Fields): readonly unknown[] => listAt(payload, "");
+
 /** A number as it came, anything else as one short line. */
 export function valueAt(fields: Fields, name: string): number | string | undefined {
   const value = field(fields, name);
@@ -37,14 +53,15 @@ export function valueAt(fields: Fields, name: string): number | string | undefin
 }
 
 /** The first of these fields that holds something to show, on one line. */
-export const lineAt = (fields: Fields, ...names: string[]): string | undefined => shown(fields, names, line);
+export const lineAt = (fields: Fields, ...names: string[]): string | undefined => firstAt(fields, names, line);
 
 /** The first of these fields that holds something to show, as it is broken into lines. */
-export const proseAt = (fields: Fields, ...names: string[]): string | undefined => shown(fields, names, prose);
+export const proseAt = (fields: Fields, ...names: string[]): string | undefined => firstAt(fields, names, prose);
 
-function shown(fields: Fields, names: string[], fold: (text: string) => string): string | undefined {
+/** The first of these fields that holds something, as `fold` makes it of its text. */
+export function firstAt(fields: Fields, names: readonly string[], fold: (text: string) => string): string | undefined {
   for (const name of names) {
-    const text = fold(scalar(field(fields, name)) ?? "");
+    const text = fold(scalarAt(fields, name) ?? "");
     if (text !== "") return text;
   }
   return undefined;

@@ -22,13 +22,22 @@ export const QUIET: Look = { level: "info", priority: "low" };
 export const firing = (look: Look): Look => ({ ...look, status: "firing" });
 export const resolved = (look: Look): Look => ({ ...look, status: "resolved" });
 
+export const BROKEN = firing(TROUBLE);
+export const DOUBTFUL = firing(WARNING);
+export const WELL = resolved(GOOD);
+
+/** What a state is called in a title, and how it looks. */
+export interface State extends Look {
+  says: string;
+}
+
 /** What a tool's test button posts. `from`: what the tool calls itself, or the target. */
 export const testNotice = (source: string, title: string, from?: string): Told => ({
   ...NOTICE,
   title: `${title} test`,
   lines: [from === undefined ? "This notification works." : `${from}: this notification works.`],
   tags: [source, "test"],
-  data: { source, kind: "test" },
+  data: { kind: "test" },
 });
 
 /** `1 episode`, `2 episodes`. */

@@ -3,7 +3,8 @@ import type { Action, Draft, Level, Priority, Status } from "../drafts/draft.ts"
 import { MAX_TAG_CHARACTERS, MAX_TAGS, MAX_TITLE_CHARACTERS } from "../drafts/limits.ts";
 import { rfc3339, type Millis } from "../util/clock.ts";
 import { sha256 } from "../util/ids.ts";
-import { cut, line, prose } from "./text.ts";
+import { list } from "./fields.ts";
+import { brief, cut, line, prose } from "./text.ts";
 
 /** What is told and means nothing to a reader is absent. */
 export interface Told {
@@ -20,11 +21,9 @@ export interface Told {
   status?: Status | undefined;
   /** When it happened. */
   at?: Millis | undefined;
-  data: Data;
+  /** A whitelist, never the payload. `source` stands in it where that is not the tool's name. */
+  data?: Record<string, unknown> | undefined;
 }
-
-/** A whitelist, never the payload. */
-export type Data = Record<string, unknown> & { source: string; alerts?: unknown[] };
 
 const MAX_MESSAGE_CHARACTERS = 8_000;
 const MAX_KEY_BYTES = 128;
@@ -54,7 +53,7 @@ export function toDraft(told: Told, about: { source: string; name: string; now: 
     if (told.status !== undefined) draft.status = told.status;
   }
   if (told.at !== undefined && told.at <= about.now + MAX_AHEAD_MS) draft.timestamp = rfc3339(told.at);
-  draft.data = fitted(told.data);
+  draft.data = fitted({ source: about.source, ...told.data });
   return draft;
 }
 
@@ -71,15 +70,21 @@ function keyOf(key: string, source: string): string {
   return Buffer.byteLength(text) <= MAX_KEY_BYTES ? text : `${source}:${sha(32, key)}`;
 }
 
-/** Without what is absent or empty text; undefined when nothing is left. */
+/** Without what is absent or empty text, each text cut to what `data` holds of it; undefined when nothing is left. */
 export function present(fields: Record<string, unknown>): Record<string, unknown> | undefined {
-  const left = Object.entries(fields).filter(([, value]) => value !== undefined && value !== "");
+  const left = entriesIn(fields).map(
+    ([name, value]) => [name, typeof value === "string" ? brief(value) : value] as const,
+  );
   return left.length === 0 ? undefined : Object.fromEntries(left);
 }
 
+const entriesIn = (fields: Record<string, unknown>): [string, unknown][] =>
+  Object.entries(fields).filter(([, value]) => value !== undefined && value !== "");
+
 /** Within its bytes: the last alerts leave first, then the common labels, then whatever stands last. */
-function fitted({ source, alerts = [], ...others }: Data): Record<string, unknown> {
-  const kept = new Map(Object.entries(present(others) ?? {}));
+function fitted({ source, alerts: sent, ...others }: Record<string, unknown>): Record<string, unknown> {
+  const alerts = list(sent);
+  const kept = new Map(entriesIn(others));
   let shown = alerts.length;
   const made = () => ({
     source,

@@ -1,11 +1,12 @@
 /** What a colour or the words of a post say about how bad it is: chats have no field for it (docs/design/REWRITES.md §8). */
 import type { Level, Priority } from "../drafts/draft.ts";
+import { table } from "../drafts/words.ts";
 import { scalar } from "./fields.ts";
 
-const NAMES = new Map<string, Level>([
-  ..."danger attention error red".split(" ").map((name): [string, Level] => [name, "error"]),
-  ..."warning orange yellow amber".split(" ").map((name): [string, Level] => [name, "warning"]),
-  ..."good success green".split(" ").map((name): [string, Level] => [name, "success"]),
+const NAMES = table<Level>([
+  ["error", "danger attention error red"],
+  ["warning", "warning orange yellow amber"],
+  ["success", "good success green"],
 ]);
 
 /** `danger`, `#DD0000`, `DD0000` or 15158332; undefined for what is grey or blue, and for what is no colour. */

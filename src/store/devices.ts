@@ -1,8 +1,8 @@
 /** The part of the port that keeps devices and what they subscribed to. Each method is one transaction. */
-import type { Device, Platform, PushKeys, QuietHours, Subscription } from "../devices/device.ts";
+import type { Device, Platform, Subscription } from "../devices/device.ts";
 import type { NamespaceId } from "../keys/namespace.ts";
-import type { Priority } from "../drafts/draft.ts";
 import type { TopicId } from "../topics/topic.ts";
+import type { Erasable } from "../util/defined.ts";
 import type { Millis } from "../util/clock.ts";
 
 /** A topic as a device names it: by its namespace and its key, which is the capability. */
@@ -11,32 +11,16 @@ export interface TopicRef {
   key: string;
 }
 
-export interface NewDevice {
-  platform: Platform;
-  token: string;
-  keys?: PushKeys;
-  name?: string;
-  locale?: string;
-  quietHours?: QuietHours;
-  minPriority?: Priority;
-  base: string;
+/** What an owner may set and take away. */
+type Settings = "name" | "locale" | "quietHours" | "minPriority";
+
+export interface NewDevice extends Pick<Device, "platform" | "token" | "keys" | "base" | Settings> {
   topics: readonly TopicRef[];
 }
 
 /** `null` takes the value away. A new token brings a lost device back. */
-export interface DevicePatch {
-  token?: string;
-  keys?: PushKeys;
-  name?: string | null;
-  locale?: string | null;
-  quietHours?: QuietHours | null;
-  minPriority?: Priority | null;
-}
-
-export interface SubscriptionPatch {
-  mutedUntil?: Millis | null;
-  minPriority?: Priority | null;
-}
+export type DevicePatch = Partial<Pick<Device, "token" | "keys">> & Erasable<Pick<Device, Settings>>;
+export type SubscriptionPatch = Erasable<Pick<Subscription, "mutedUntil" | "minPriority">>;
 
 /** A device with its subscriptions, the oldest first. */
 export interface Registered {

@@ -54,19 +54,22 @@ export interface MessageFilter {
   tag?: string;
 }
 
-export interface PageQuery extends MessageFilter {
+interface Search extends MessageFilter {
   /** 1–200. */
   limit: number;
   /** Of the stored JSON, where a page ends before its `limit`; the first message always comes. Absent: no limit. */
   bytes?: number;
+  /** Words that must all occur in title or text, any case. */
+  q?: string;
+}
+
+export interface PageQuery extends Search {
   /** Present: ids greater than it, oldest first. Absent: newest first. */
   since?: number;
   /** Ids greater than it, newest first. */
   after?: number;
   /** Ids less than it. */
   before?: number;
-  /** Words that must all occur in title or text, any case. */
-  q?: string;
 }
 
 export interface Page {
@@ -115,15 +118,9 @@ export interface MostOfAlert {
   characters: number;
 }
 
-export interface ListQuery extends MessageFilter {
-  /** 1–200. */
-  limit: number;
-  /** Of the stored JSON, where a page ends before its `limit`; the first message always comes. Absent: no limit. */
-  bytes?: number;
+export interface ListQuery extends Search {
   /** Only messages with a `seq` less than it: that is given once, so that no page repeats a message or leaves one out. */
   before?: number;
-  /** Words that must all occur in title or text, any case. */
-  q?: string;
 }
 
 /** A message of any topic. */
@@ -146,7 +143,7 @@ export interface MessageStore {
   /** Messages of all live topics of these namespaces, the newest first. */
   list(namespaces: readonly NamespaceId[], query: ListQuery): Promise<MessageList>;
   /** Messages of all topics of a namespace with `seq` greater than `after`, in commit order, with their topics. */
-  pageNamespace(namespaceId: NamespaceId, after: number, limit: number): Promise<{ topic: Topic; message: Message }[]>;
+  pageNamespace(namespaceId: NamespaceId, after: number, limit: number): Promise<Placed[]>;
   /** The newest message that is kept up to this id; undefined: there is none. */
   nearest(topicId: TopicId, id: number): Promise<Nearest | undefined>;
   /** The id of the first message of a topic that was stored at a time or later, also where it is gone; behind its last where none was. */

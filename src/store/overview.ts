@@ -2,9 +2,9 @@
 import type { Check, CheckState } from "../checks/check.ts";
 import type { Delivery } from "../delivery/delivery.ts";
 import type { NamespaceId } from "../keys/namespace.ts";
-import type { Message } from "../messages/message.ts";
-import type { Topic, TopicId } from "../topics/topic.ts";
+import type { TopicId } from "../topics/topic.ts";
 import type { Millis } from "../util/clock.ts";
+import type { Placed } from "./messages.ts";
 
 export interface Trouble extends Failed {
   /** Checks that are down and nobody has taken. */
@@ -19,10 +19,8 @@ export interface Failed {
 }
 
 /** The latest message that did not reach a device. */
-export interface Failure {
+export interface Failure extends Placed {
   delivery: Delivery;
-  message: Message;
-  topic: Topic;
 }
 
 /** Somebody acknowledged it. `by`: their name as it was then; absent: whoever had the link. */
@@ -32,9 +30,7 @@ export interface Taken {
 }
 
 /** A message that somebody should act on, or acts on already (`taken`). */
-export interface OpenMessage {
-  topic: Topic;
-  message: Message;
+export interface OpenMessage extends Placed {
   taken?: Taken;
 }
 
@@ -59,7 +55,7 @@ export interface OverviewStore {
   /** Pushes of messages since then that failed, and of each device the latest of them, the latest first. */
   failures(namespaces: readonly NamespaceId[], since: Millis, limit: number): Promise<Failed & { latest: Failure[] }>;
   /** Messages of live topics, the newest first. */
-  latest(namespaces: readonly NamespaceId[], limit: number): Promise<{ topic: Topic; message: Message }[]>;
+  latest(namespaces: readonly NamespaceId[], limit: number): Promise<Placed[]>;
   /**
    * What is open, of each kind at most `limit`, the newest first; of an alert its newest message, of which one counts as taken
    * that fires on since somebody took it. Urgent messages are looked for since `asksSince`, alerts since `firesSince`, and of

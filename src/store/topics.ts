@@ -1,25 +1,20 @@
 /** The part of the port that is topics. */
 import type { NamespaceId } from "../keys/namespace.ts";
 import type { Topic, TopicId } from "../topics/topic.ts";
-import type { Millis } from "../util/clock.ts";
+import type { Erasable } from "../util/defined.ts";
 
-export interface NewTopic {
+type Settings = Pick<Topic, "description" | "retentionDays" | "retentionMessages">;
+
+export interface NewTopic extends Settings {
   name?: string;
   /** Named after it, with a short random tail when that name is taken. */
   prefix?: string;
-  description?: string;
-  retentionDays?: number;
-  retentionMessages?: number;
 }
 
 /** `null` takes the value away: the server's default holds again. */
-export interface TopicPatch {
+export interface TopicPatch extends Erasable<Settings & Pick<Topic, "mutedUntil">> {
   name?: string;
-  description?: string | null;
-  retentionDays?: number | null;
-  retentionMessages?: number | null;
   archived?: boolean;
-  mutedUntil?: Millis | null;
 }
 
 export interface TopicStore {

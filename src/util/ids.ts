@@ -9,11 +9,8 @@ export const base32 = (n: number): string => inBase32(randomBytes(n));
 export const randomBytes = (n: number): Uint8Array => crypto.getRandomValues(new Uint8Array(n));
 
 /** A character for the last 5 bits of each byte. */
-export function inBase32(bytes: Uint8Array): string {
-  let text = "";
-  for (const byte of bytes) text += BASE32.charAt(byte & 31);
-  return text;
-}
+export const inBase32 = (bytes: Uint8Array): string =>
+  Buffer.from(bytes.map((byte) => BASE32.charCodeAt(byte & 31))).toString("latin1");
 
 /** The unguessable end of a topic key: 26 characters, 130 random bits. */
 export const topicKeySuffix = (): string => base32(26);
@@ -39,23 +36,17 @@ export const recordId = (): string => base32(16);
 /** Names a run of a job: a UUID, since servers that take the same pings take nothing else. */
 export const runId = (): string => crypto.randomUUID();
 
-/** All pairs of characters, by 10 bits. */
-const PAIRS = Array.from({ length: 1024 }, (_, bits) => BASE32.charAt(bits >> 5) + BASE32.charAt(bits & 31));
-const ID_PAIRS = 6;
-let drawn = new Uint16Array(0);
+const REQUEST_ID = 12;
+let drawn = "";
 let used = 0;
 
-/**
- * Request id: 60 random bits, enough to find one line in a log. Drawn for many requests at once and written by pairs: 0.1 µs in
- * place of 1 (measured).
- */
+/** Request id: 60 random bits, enough to find one line in a log. Drawn for many requests at once. */
 export function requestId(): string {
   if (used === drawn.length) {
-    drawn = crypto.getRandomValues(new Uint16Array(ID_PAIRS * 512));
+    drawn = base32(REQUEST_ID * 512);
     used = 0;
   }
-  const pair = () => PAIRS[(drawn[used++] ?? 0) & 1023] ?? "";
-  return pair() + pair() + pair() + pair() + pair() + pair();
+  return drawn.slice(used, (used += REQUEST_ID));
 }
 
 /** SHA-256 as lower-case hex: how every high-entropy secret is stored (256 bits need no slow hash). */

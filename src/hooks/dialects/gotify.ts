@@ -3,7 +3,7 @@ import { STATUS_CODES } from "node:http";
 import type { Draft, Priority } from "../../drafts/draft.ts";
 import { fieldNamed } from "../../messages/reading/fields.ts";
 import { MAX_READ, type Fields } from "../../messages/reading/ntfy.ts";
-import { field, object, scalar } from "../../rewrites/fields.ts";
+import { field, object, objectAt, scalar, scalarAt } from "../../rewrites/fields.ts";
 import { isObject } from "../../util/json.ts";
 import { levelOfWords } from "../../rewrites/tone.ts";
 import { rfc3339 } from "../../util/clock.ts";
@@ -44,10 +44,10 @@ const firstLine = (text: string): string => text.slice(0, MAX_READ).trim().split
 /** Fields of ours that a client adds count too. */
 function fieldsOf({ extras: given, ...body }: Fields): Fields {
   const extras = object(given);
-  const notification = object(field(extras, "client::notification"));
-  const format = scalar(field(object(field(extras, "client::display")), "contentType"));
-  const url = scalar(field(object(field(notification, "click")), "url"));
-  const image = scalar(field(notification, "bigImageUrl"));
+  const notification = objectAt(extras, "client::notification");
+  const format = scalarAt(objectAt(extras, "client::display"), "contentType");
+  const url = scalarAt(objectAt(notification, "click"), "url");
+  const image = scalarAt(notification, "bigImageUrl");
   const priority = namedIn(body, "priority");
   const headline = ["title", "message"].map((name) => firstLine(scalar(namedIn(body, name)) ?? ""));
   const level = levelOfWords(headline.join("\n"));

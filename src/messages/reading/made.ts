@@ -49,13 +49,17 @@ export interface Reading {
 }
 
 /** A request that has come. */
-interface Sent {
+export interface Sent {
   body: Body;
   headers: Headers;
   query: URLSearchParams | undefined;
 }
 
-/** The message of what was sent. Not async: each promise more would be paid by every publish. @throws as `readInput` does */
+/**
+ * The message of what was sent. Not async: each promise more would be paid by every publish.
+ * @throws Problem 422 for a `delay` or `at` that cannot be read; strictly also 400 for a body that cannot be read, 415, 422 with one entry
+ * per wrong field
+ */
 export function madeOf(
   { body, headers: sent, query }: Sent,
   { now, isStrict, hooked }: Reading,

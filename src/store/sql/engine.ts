@@ -7,7 +7,7 @@ import type { Orm } from "./differences.ts";
 import { namespace } from "./schema/schema.ts";
 import type { Writer } from "./job.ts";
 
-export interface Engine {
+export interface Engine extends Limits {
   clock: Clock;
   writer: Writer;
   /** The connection that writes: used inside jobs only. */
@@ -16,6 +16,10 @@ export interface Engine {
   namespaces: Namespaces;
   /** When this server was away. */
   absences: Absences;
+}
+
+/** How much there may be. */
+export interface Limits {
   /** Live topics that a namespace may have. */
   topicsPerNamespace: number;
   /** Messages that may wait in a namespace. */

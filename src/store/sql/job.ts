@@ -12,6 +12,21 @@ export interface Outcome<T> {
 /** Jobs of one kind, each told by what it is given: an outcome for each, in their order. */
 export type Batch<I, T> = (inputs: readonly I[]) => Outcome<T>[];
 
+/** A job that answers nothing. */
+export const silently = async (writer: Pick<Writer, "run">, write: () => unknown): Promise<undefined> =>
+  writer.run(() => {
+    write();
+    return { result: undefined };
+  });
+
+/** Runs a job again and again, each time in a transaction of its own, until it answers something else than "more". */
+export async function inSlices<T>(writer: Pick<Writer, "run">, slice: () => Outcome<T | "more">): Promise<T> {
+  for (;;) {
+    const result = await writer.run(slice);
+    if (result !== "more") return result;
+  }
+}
+
 /** Runs jobs in transactions. */
 export interface Writer {
   /**

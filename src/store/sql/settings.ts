@@ -2,7 +2,7 @@
 import { eq, sql } from "drizzle-orm";
 import type { KeptName } from "../deliveries.ts";
 import type { Orm } from "./differences.ts";
-import { placeholders, prepared } from "./statements.ts";
+import { placeholders, prepared, pick } from "./statements.ts";
 import { setting } from "./schema/schema.ts";
 
 const given = placeholders<typeof setting>();
@@ -40,7 +40,7 @@ export function settings(write: Orm): Settings {
     set: prepared(() =>
       write
         .insert(setting)
-        .values({ name: given.name, value: given.value })
+        .values(pick(given, "name", "value"))
         .onConflictDoUpdate({ target: setting.name, set: { value: sql`excluded.value` } }),
     ),
     unset: prepared(() => write.delete(setting).where(eq(setting.name, given.name))),

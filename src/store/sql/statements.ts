@@ -49,6 +49,10 @@ export const placeholders = <T extends Table, Other extends string = never>() =>
     Record<Extract<keyof T["$inferSelect"], string> | Other, SQL>
   >;
 
+/** Some of what is given, each for the column of its name: for `values` and `set`. */
+export const pick = <Given extends object, Name extends keyof Given>(given: Given, ...names: Name[]) =>
+  Object.fromEntries(names.map((name) => [name, given[name]])) as Pick<Given, Name>;
+
 /** The placeholder of `limit`, which takes a bare one only. */
 export const LIMIT = sql.placeholder("limit");
 

@@ -9,6 +9,7 @@ import { execute, type Orm } from "./differences.ts";
 import { deleteSome, LIMIT, placeholders, prepared } from "./statements.ts";
 import { topicDay } from "./schema/days.ts";
 import type { Discards } from "./messages/discards.ts";
+import { silently } from "./job.ts";
 import type { Engine } from "./engine.ts";
 import type { Writer } from "./job.ts";
 import type { HookSweeper } from "./hooks/hooks.ts";
@@ -81,10 +82,9 @@ export function sweeper(
       const unhook = (limit: number) => hooks.ofTopic(topicId, limit);
       for (const take of [unschedule, unsubscribe, unhook])
         while (await slice(take)) if (clock.monotonic() >= deadline) return false;
-      await writer.run(() => {
+      await silently(writer, () => {
         q.forgetDays.run(ofDays(topicId));
         q.forget.run({ topicId });
-        return { result: undefined };
       });
     }
     return true;

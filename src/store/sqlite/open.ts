@@ -19,7 +19,7 @@ import { deviceStore } from "../sql/devices/devices.ts";
 import { discards } from "../sql/messages/discards.ts";
 import { endings } from "../sql/deliveries/endings.ts";
 import { openEpochs } from "../sql/epochs.ts";
-import { Namespaces, type Engine } from "../sql/engine.ts";
+import { Namespaces, type Engine, type Limits } from "../sql/engine.ts";
 import { APPLICATION_ID, applicationId, examineFiles, requireOurs } from "./examine.ts";
 import { attachmentExpirer, fileStore } from "../sql/files/files.ts";
 import { glanceStore } from "../sql/topics/glances.ts";
@@ -48,25 +48,27 @@ import { topicMaker } from "../sql/topics/make.ts";
 import { lacking } from "./whole.ts";
 import { GroupCommit } from "./group-commit.ts";
 
-export interface OpenOptions {
+export interface OpenOptions extends Partial<Limits> {
   /** Made, readable by its owner only, when it is not there. */
   dataDir: string;
   clock: Clock;
   log: Pick<Log, "info" | "error">;
-  topicsPerNamespace?: number;
-  scheduledPerNamespace?: number;
-  checksPerNamespace?: number;
-  devicesPerTopic?: number;
-  topicsPerDevice?: number;
-  devicesPerNamespace?: number;
-  devicesInAll?: number;
-  idleDevices?: number;
-  /** Bytes that all files may have, and how long each is kept. */
-  filesInAll?: number;
-  fileMs?: number;
   /** Others than those embedded: for tests of upgrades. */
   migrations?: readonly Migration[];
 }
+
+const LIMITS: Limits = {
+  topicsPerNamespace: 10_000,
+  scheduledPerNamespace: 10_000,
+  checksPerNamespace: 100_000,
+  devicesPerTopic: 20_000,
+  topicsPerDevice: 1_000,
+  devicesPerNamespace: 100_000,
+  devicesInAll: 200_000,
+  idleDevices: 10_000,
+  filesInAll: 2_000_000_000,
+  fileMs: 14 * 24 * 3_600_000,
+};
 
 /** Opens `<dataDir>/peal.db` and holds its lock until `close`. Throws `StoreError`. */
 export async function openStore(options: OpenOptions): Promise<Store> {
@@ -94,25 +96,7 @@ const IN_ORDER = "Is it a peal database, and is the disk healthy?";
 const unusable = (dataDir: string, reason: string, advice: string, cause?: unknown) =>
   new StoreError("unusable", `The database in ${dataDir} cannot be opened: ${reason}. ${advice}`, { cause });
 
-function openLocked(
-  {
-    dataDir,
-    clock,
-    log,
-    topicsPerNamespace = 10_000,
-    scheduledPerNamespace = 10_000,
-    checksPerNamespace = 100_000,
-    devicesPerTopic = 20_000,
-    topicsPerDevice = 1_000,
-    devicesPerNamespace = 100_000,
-    devicesInAll = 200_000,
-    idleDevices = 10_000,
-    filesInAll = 2_000_000_000,
-    fileMs = 14 * 24 * 3_600_000,
-    migrations = allMigrations,
-  }: OpenOptions,
-  lock: Lock,
-): Store {
+function openLocked({ dataDir, clock, log, migrations = allMigrations, ...limits }: OpenOptions, lock: Lock): Store {
   const path = `${dataDir}/peal.db`;
   examineFiles(dataDir);
   closeSync(openSync(path, "a", 0o600)); // before SQLite makes it: `-wal` and `-shm` take its mode
@@ -142,10 +126,7 @@ function openLocked(
       clock,
       place,
       damage,
-      limits: {
-        ...{ topicsPerNamespace, scheduledPerNamespace, checksPerNamespace, devicesPerTopic, topicsPerDevice },
-        ...{ devicesPerNamespace, devicesInAll, idleDevices, filesInAll, fileMs },
-      },
+      limits: { ...LIMITS, ...limits },
       path,
       release: () => {
         place.spareForeignLog();
@@ -167,7 +148,7 @@ interface Opened {
   clock: Clock;
   place: Place;
   damage: Damage;
-  limits: Omit<Engine, "clock" | "writer" | "write" | "read" | "namespaces" | "absences">;
+  limits: Limits;
   path: string;
   release: () => void;
 }

@@ -69,15 +69,15 @@ async function begun(open: OpenEngine) {
 }
 
 /** Without what is drawn at random. */
-const comparable = (value: unknown): unknown =>
+export const comparable = (value: unknown): unknown =>
   JSON.parse(
     JSON.stringify(value, (name, part: unknown) =>
       name === "key" || name === "id" ? (typeof part === "string" ? "" : part) : part,
     ),
   );
 
-const outcome = (result: PromiseSettledResult<Published>): unknown =>
-  result.status === "fulfilled" ? comparable(result.value) : String(result.reason);
+export const outcome = (result: PromiseSettledResult<unknown>): unknown =>
+  result.status === "fulfilled" ? comparable(result.value ?? null) : String(result.reason);
 
 async function leftIn({ store, home, heard }: Bench): Promise<unknown> {
   const topics = await store.topics.list(home.id, { archived: false, limit: 10 });

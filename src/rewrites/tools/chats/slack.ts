@@ -1,6 +1,16 @@
 /** What is posted to incoming webhooks of Slack, and of Mattermost and Rocket.Chat, which take the same (docs/design/REWRITES.md §8). */
-import { markedAt, MAX_PARTS, toldOf, factsOf, type Button, type Card } from "../../chat.ts";
-import { field, lineAt, list, object, scalar, type Fields } from "../../fields.ts";
+import {
+  buttonOf,
+  factsAt,
+  markedAt,
+  MAX_PARTS,
+  partsAt,
+  speaker,
+  toldOf,
+  type Button,
+  type Card,
+} from "../../chat.ts";
+import { field, hasOne, lineAt, listAt, object, objectsAt, scalar, scalarAt, type Fields } from "../../fields.ts";
 import { isObject } from "../../../util/json.ts";
 import type { Source } from "../../tool.ts";
 import { unmaskedProse } from "../../text.ts";
@@ -8,14 +18,10 @@ import { instantOfSeconds } from "../../times.ts";
 import { levelOfColour } from "../../tone.ts";
 
 /** Of a body: the three know no others. */
-const VOCABULARY = new Set(
-  (
-    "text attachments blocks username channel icon_url icon_emoji mrkdwn link_names parse unfurl_links unfurl_media thread_ts " +
-    "reply_broadcast response_type replace_original delete_original metadata props alias avatar emoji roomId"
-  ).split(" "),
+const isSpoken = speaker(
+  "text attachments blocks username channel icon_url icon_emoji mrkdwn link_names parse unfurl_links unfurl_media thread_ts " +
+    "reply_broadcast response_type replace_original delete_original metadata props alias avatar emoji roomId",
 );
-const isSpoken = (names: readonly string[]) =>
-  names.length <= VOCABULARY.size && names.every((name) => VOCABULARY.has(name));
 /** Of an attachment: no other tool has these. */
 const ATTACHED = "fallback color pretext title_link author_name mrkdwn_in thumb_url footer callback_id".split(" ");
 const BLOCKS = new Set("header section context divider actions image rich_text markdown video input file".split(" "));
@@ -25,11 +31,11 @@ export const slack: Source<"slack"> = {
   title: "Slack",
   fits(payload) {
     if (Object.hasOwn(payload, "message")) return false;
-    if (attachmentsOf(payload).some(isAttachment) || blocksOf(payload).some(isBlock)) return true;
-    return typeof field(payload, "text") === "string" && isSpoken(Object.keys(payload));
+    if (partsAt(payload, "attachments").some(isAttachment) || blocksOf(payload).some(isBlock)) return true;
+    return typeof field(payload, "text") === "string" && isSpoken(payload);
   },
   tell(payload, { now }) {
-    const attachments = attachmentsOf(payload);
+    const attachments = partsAt(payload, "attachments");
     const blocks = blocksOf(payload);
     const [first = {}] = attachments;
     return toldOf({
@@ -47,28 +53,26 @@ export const slack: Source<"slack"> = {
   },
 };
 
-const attachmentsOf = (payload: Fields): Fields[] =>
-  list(field(payload, "attachments")).slice(0, MAX_PARTS).filter(isObject);
-const blocksOf = (fields: Fields): Fields[] => list(field(fields, "blocks")).slice(0, MAX_PARTS).filter(isObject);
+const blocksOf = (fields: Fields): Fields[] => partsAt(fields, "blocks");
 
 const isAttachment = (attachment: Fields): boolean =>
   !Object.hasOwn(attachment, "contentType") &&
-  (ATTACHED.some((name) => Object.hasOwn(attachment, name)) || list(field(attachment, "blocks")).some(isBlock));
+  (ATTACHED.some((name) => Object.hasOwn(attachment, name)) || listAt(attachment, "blocks").some(isBlock));
 
 const isBlock = (block: unknown): boolean =>
   isObject(block) &&
-  BLOCKS.has(scalar(field(block, "type")) ?? "") &&
-  ["text", "elements", "fields", "block_id", "image_url"].some((name) => Object.hasOwn(block, name));
+  BLOCKS.has(scalarAt(block, "type") ?? "") &&
+  hasOne(block, "text", "elements", "fields", "block_id", "image_url");
 
 function cardOf(attachment: Fields): Card {
   const blocks = cardOfBlocks(blocksOf(attachment));
   const texts = [markedAt(attachment, "pretext"), markedAt(attachment, "text"), ...blocks.texts];
-  const facts = [...factsOf(list(field(attachment, "fields")), "title", "value"), ...blocks.facts];
+  const facts = [...factsAt(attachment, "fields", "title", "value"), ...blocks.facts];
   const title = markedAt(attachment, "title") ?? blocks.title;
   const isEmpty = title === undefined && facts.length === 0 && texts.every((each) => each === undefined);
   return {
     title: title ?? (isEmpty ? markedAt(attachment, "fallback") : undefined),
-    url: scalar(field(attachment, "title_link")),
+    url: scalarAt(attachment, "title_link"),
     texts,
     facts,
     level: levelOfColour(field(attachment, "color")),
@@ -82,10 +86,10 @@ function cardOfBlocks(blocks: readonly Fields[]): Card {
     title: header === undefined ? undefined : textOf(field(header, "text")),
     texts: others.flatMap((block) => [
       textOf(field(block, "text")),
-      ...list(field(block, "elements")).slice(0, MAX_PARTS).map(textOf),
+      ...listAt(block, "elements").slice(0, MAX_PARTS).map(textOf),
     ]),
     facts: others
-      .flatMap((block) => list(field(block, "fields")).slice(0, MAX_PARTS))
+      .flatMap((block) => listAt(block, "fields").slice(0, MAX_PARTS))
       .map((each) => {
         // a label in bold, its value below
         const [, name, value] = /^\*([^*\n]{1,100})\*:?\s*\n([^]+)$/.exec(textOf(each) ?? "") ?? [];
@@ -103,24 +107,21 @@ function textOf(part: unknown): string | undefined {
 /** The runs of a rich text are joined as they are: the spaces between them are theirs. */
 function rawIn(part: unknown): string {
   if (!isObject(part)) return typeof part === "string" ? part : "";
-  const runs = list(field(part, "elements")).slice(0, MAX_PARTS);
+  const runs = listAt(part, "elements").slice(0, MAX_PARTS);
   if (runs.length > 0) return runs.map(rawIn).join(field(part, "type") === "rich_text_section" ? "" : "\n");
   if (field(part, "type") === "button") return "";
-  const [text, url] = [field(part, "text"), scalar(field(part, "url"))];
-  if (field(part, "type") === "emoji") return `:${scalar(field(part, "name")) ?? ""}:`;
+  const [text, url] = [field(part, "text"), scalarAt(part, "url")];
+  if (field(part, "type") === "emoji") return `:${scalarAt(part, "name") ?? ""}:`;
   return scalar(text) ?? (isObject(text) ? rawIn(text) : (url ?? ""));
 }
 
 /** Buttons that open a link; all others ask Slack. */
 const buttonsIn = (blocks: readonly Fields[]): Button[] =>
   blocks
-    .flatMap((block) => [...list(field(block, "elements")).slice(0, MAX_PARTS), field(block, "accessory")])
+    .flatMap((block) => [...listAt(block, "elements").slice(0, MAX_PARTS), field(block, "accessory")])
     .map(object)
     .filter((element) => field(element, "type") === "button")
-    .map((element) => ({ label: textOf(field(element, "text")), url: scalar(field(element, "url")) }));
+    .map((element) => ({ label: textOf(field(element, "text")), url: scalarAt(element, "url") }));
 
 const actionsOf = (attachment: Fields): Button[] =>
-  list(field(attachment, "actions"))
-    .slice(0, MAX_PARTS)
-    .map(object)
-    .map((action) => ({ label: markedAt(action, "text", "name"), url: scalar(field(action, "url")) }));
+  objectsAt(attachment, "actions", MAX_PARTS).map((action) => buttonOf(action, "text", "name"));

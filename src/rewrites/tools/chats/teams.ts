@@ -1,7 +1,7 @@
 /** What is posted to Microsoft Teams: message cards of its connectors, adaptive cards of its workflows (docs/design/REWRITES.md §8). */
 import type { Level } from "../../../drafts/draft.ts";
-import { factsOf, markedAt, MAX_PARTS, toldOf, type Button, type Card } from "../../chat.ts";
-import { field, list, object, scalar, type Fields } from "../../fields.ts";
+import { buttonOf, factsAt, markedAt, MAX_PARTS, nested, toldOf, type Button, type Card } from "../../chat.ts";
+import { field, hasOne, listAt, object, objectsAt, scalarAt, type Fields } from "../../fields.ts";
 import { isObject } from "../../../util/json.ts";
 import type { Source } from "../../tool.ts";
 import type { Told } from "../../told.ts";
@@ -16,10 +16,10 @@ export const teams: Source<"teams"> = {
 
 const isMessageCard = (payload: Fields): boolean =>
   field(payload, "@type") === "MessageCard" ||
-  (Object.hasOwn(payload, "themeColor") && (Object.hasOwn(payload, "sections") || Object.hasOwn(payload, "text")));
+  (Object.hasOwn(payload, "themeColor") && hasOne(payload, "sections", "text"));
 
 function tellMessageCard(payload: Fields): Told | undefined {
-  const sections = list(field(payload, "sections")).slice(0, MAX_PARTS).map(object);
+  const sections = objectsAt(payload, "sections", MAX_PARTS);
   const title = markedAt(payload, "title");
   const summary = markedAt(payload, "summary");
   const [top, ...others] = sections.map(sectionOf);
@@ -38,7 +38,7 @@ function tellMessageCard(payload: Fields): Told | undefined {
       ...others,
     ],
     buttons: [payload, ...sections]
-      .flatMap((each) => list(field(each, "potentialAction")))
+      .flatMap((each) => listAt(each, "potentialAction"))
       .slice(0, MAX_PARTS)
       .map(openUri),
     isTextFirst: false,
@@ -48,19 +48,17 @@ function tellMessageCard(payload: Fields): Told | undefined {
 const sectionOf = (section: Fields): Card => ({
   title: markedAt(section, "activityTitle", "title"),
   texts: ["activitySubtitle", "activityText", "text"].map((name) => markedAt(section, name)),
-  facts: factsOf(list(field(section, "facts")), "name", "value"),
+  facts: factsAt(section, "facts", "name", "value"),
 });
 
 function openUri(action: unknown): Button {
-  const targets = list(field(object(action), "targets"))
-    .slice(0, MAX_PARTS)
-    .map(object);
-  return { label: markedAt(object(action), "name"), url: scalar(field(targets[0] ?? {}, "uri")) };
+  const targets = objectsAt(object(action), "targets", MAX_PARTS);
+  return { label: markedAt(object(action), "name"), url: scalarAt(targets[0] ?? {}, "uri") };
 }
 
 /** In the attachments of a message, or posted as it is. */
 function adaptiveCardsOf(payload: Fields): Fields[] {
-  const contents = list(field(payload, "attachments"))
+  const contents = listAt(payload, "attachments")
     .slice(0, MAX_PARTS)
     .map((each) => field(object(each), "content"));
   return [payload, ...contents].filter(isObject).filter(isAdaptiveCard);
@@ -86,18 +84,8 @@ const MAX_ELEMENTS = 100;
 /** Where elements hold others. */
 const NESTS = ["body", "items", "columns", "rows", "cells", "inlines"];
 
-/** All of a card in reading order, at most `MAX_ELEMENTS`. */
-function elementsIn(card: Fields): Fields[] {
-  const found: Fields[] = [];
-  const waiting: unknown[] = [card];
-  while (waiting.length > 0 && found.length < MAX_ELEMENTS) {
-    const element = waiting.shift();
-    if (!isObject(element)) continue;
-    found.push(element);
-    waiting.unshift(...NESTS.flatMap((name) => list(field(element, name)).slice(0, MAX_ELEMENTS)));
-  }
-  return found;
-}
+const elementsIn = (card: Fields): Fields[] =>
+  nested([card], MAX_ELEMENTS, (element) => NESTS.flatMap((name) => listAt(element, name).slice(0, MAX_ELEMENTS)));
 
 /** The first text is the title, as it is in every card that has one; the order is the card's. */
 function cardOf(elements: readonly Fields[]): Card {
@@ -108,7 +96,7 @@ function cardOf(elements: readonly Fields[]): Card {
 }
 
 const factsIn = (element: Fields): string[] =>
-  factsOf(list(field(element, "facts")), "title", "value").map(({ name = "", value = "" }) =>
+  factsAt(element, "facts", "title", "value").map(({ name = "", value = "" }) =>
     [name.replace(/:$/, ""), value].filter((each) => each !== "").join(": "),
   );
 
@@ -117,7 +105,4 @@ const levelOf = (element: Fields): Level | undefined =>
   levelOfColour(field(element, "style")) ?? levelOfColour(field(element, "color"));
 
 const actionsOf = (fields: Fields): Button[] =>
-  list(field(fields, "actions"))
-    .slice(0, MAX_PARTS)
-    .map(object)
-    .map((action) => ({ label: markedAt(action, "title"), url: scalar(field(action, "url")) }));
+  objectsAt(fields, "actions", MAX_PARTS).map((action) => buttonOf(action, "title"));

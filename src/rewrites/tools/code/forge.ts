@@ -1,26 +1,22 @@
 /** What GitHub, Gitea, Forgejo and GitLab tell alike: pushes, issues, releases, runs (docs/design/REWRITES.md §8). */
-import type { Level, Priority, Status } from "../../../drafts/draft.ts";
+import { table } from "../../../drafts/words.ts";
 import type { Millis } from "../../../util/clock.ts";
-import { lineAt, object, field, type Fields } from "../../fields.ts";
+import { field, lineAt, listAt, object, objectAt, scalarAt, type Fields } from "../../fields.ts";
+import * as looks from "../../looks.ts";
+import { type Look, type State } from "../../looks.ts";
 import { plain } from "../../markup.ts";
 import { cut, unmaskedProse } from "../../text.ts";
+import { severityOf } from "../../severity.ts";
+import type { Told } from "../../told.ts";
 import { parseUrl } from "../../urls.ts";
 
-export interface Said {
+export interface Said extends Omit<Told, "title" | "tags" | "actions" | "data"> {
   title: string;
-  lines: readonly (string | undefined)[];
-  level: Level;
-  priority: Priority;
-  status?: Status | undefined;
-  url?: string | undefined;
-  key?: string | undefined;
-  at?: Millis | undefined;
 }
 
-export const NOTICE = { level: "info", priority: "normal" } as const;
-export const QUIET = { level: "info", priority: "low" } as const;
-export const DONE = { level: "success", priority: "normal" } as const;
-export const DOUBTFUL = { level: "warning", priority: "normal" } as const;
+/** Of an event or a state whose words have `_` between them. */
+export const words = (name: string): string => name.replaceAll("_", " ");
+export const by = (who: string | undefined): string | undefined => who && `by ${who}`;
 
 const MAX_SUBJECT = 120;
 const MAX_COMMITS = 5;
@@ -41,50 +37,48 @@ export function excerpt(value: unknown): string | undefined {
   return cut(plain(text).replace(/\n{2,}/g, "\n"), MAX_EXCERPT) || undefined;
 }
 
+/** The name of `refs/heads/main` or `refs/tags/v1`. */
+export const nameOfRef = (ref: string): string => ref.replace(/^refs\/(?:heads|tags)\//, "");
+
+/** Whether there was no commit before the push, or is none after it. */
+export const isNone = (payload: Fields, name: "before" | "after"): boolean =>
+  /^0{40,64}$/.test((scalarAt(payload, name) ?? "").slice(0, 65));
+
 export interface Push {
+  payload: Fields;
   repo: string;
-  /** `refs/heads/main`, `refs/tags/v1`. */
-  ref: string;
   who: string | undefined;
+  /** The newest first. */
   commits: readonly unknown[];
-  /** Of which only some may be listed. */
-  total: number;
-  isNew: boolean;
-  isDeleted: boolean;
-  isForced: boolean;
+  /** The field that counts the commits, of which only some may be listed. */
+  total: string;
 }
 
-export function pushed({
-  repo,
-  ref,
-  who,
-  commits,
-  total,
-  isNew,
-  isDeleted,
-  isForced,
-}: Push): Pick<Said, "title" | "lines"> {
+export function pushed({ payload, repo, who, commits, total: counter }: Push): Pick<Said, "title" | "lines"> {
+  const ref = lineAt(payload, "ref") ?? "";
+  const counted = field(payload, counter);
+  const total = typeof counted === "number" ? counted : listAt(payload, "commits").length;
   const isTag = ref.startsWith("refs/tags/");
-  const name = ref.replace(/^refs\/(?:heads|tags)\//, "");
+  const name = nameOfRef(ref);
   const what = `${isTag ? "tag" : "branch"} ${name}`;
-  const how = isForced ? "force-pushed" : "pushed";
-  const by = who === undefined ? undefined : `by ${who}`;
-  if (isDeleted) return { title: `${repo}: ${what} deleted`, lines: [by] };
-  if (total === 0 || isTag) return { title: `${repo}: ${what} ${isNew ? "created" : how}`, lines: [by] };
+  const how = field(payload, "forced") === true ? "force-pushed" : "pushed";
+  if (isNone(payload, "after")) return { title: `${repo}: ${what} deleted`, lines: [by(who)] };
+  if (total === 0 || isTag)
+    return { title: `${repo}: ${what} ${isNone(payload, "before") ? "created" : how}`, lines: [by(who)] };
   const shown = commits.slice(0, MAX_COMMITS);
   return {
     title: `${repo}: ${total} ${total === 1 ? "commit" : "commits"} ${how} to ${name}`,
     lines: [
       ...shown.map((commit) => withAuthor(subjectOf(commit), object(commit), who)),
       total > shown.length ? `… and ${total - shown.length} more` : undefined,
-      by,
+      by(who),
     ],
   };
 }
 
 /** The author is said where it is somebody else than who pushed. */
 function withAuthor(subject: string | undefined, commit: Fields, who: string | undefined): string | undefined {
-  const author = object(field(commit, "author"));
+  const author = objectAt(commit, "author");
   const isOther = ["username", "name"].every((name) => lineAt(author, name) !== who);
   const name = lineAt(author, "name", "username");
   return subject === undefined ? undefined : `• ${subject}${isOther && name !== undefined ? ` (${name})` : ""}`;
@@ -96,45 +90,29 @@ export interface Run {
   site: string;
   kind: string;
   name: string;
-  branch: string | undefined;
+  branch?: string | undefined;
   /** What fails there is everybody's trouble. */
-  main: string | undefined;
+  main?: string | undefined;
   state: string | undefined;
 }
 
-interface Outcome {
-  says: string;
-  level: Level;
-  priority: Priority;
-  status?: Status;
-}
-
-const FAILED = { level: "error", priority: "high", status: "firing" } as const;
-const OUTCOMES = new Map<string, Outcome>([
-  ["success", { says: "passed", level: "success", priority: "low", status: "resolved" }],
-  ["failure", { says: "failed", ...FAILED }],
-  ["failed", { says: "failed", ...FAILED }],
-  ["error", { says: "failed", ...FAILED }],
-  ["timed_out", { says: "timed out", ...FAILED }],
-  ["startup_failure", { says: "did not start", ...FAILED }],
-  ["inactive", { says: "is inactive", ...QUIET }],
-  ["action_required", { says: "needs approval", ...DOUBTFUL }],
-  ["blocked", { says: "needs approval", ...DOUBTFUL }],
-  ["waiting", { says: "is waiting", ...QUIET }],
-  ["cancelled", { says: "was cancelled", ...QUIET }],
-  ["canceled", { says: "was cancelled", ...QUIET }],
-  ["skipped", { says: "was skipped", ...QUIET }],
-  ["manual", { says: "waits for a hand", ...QUIET }],
-  ["running", { says: "is running", ...QUIET }],
-  ["in_progress", { says: "is running", ...QUIET }],
+const OUTCOMES = table<State>([
+  [{ says: "passed", ...looks.resolved(looks.DONE) }, "success"],
+  [{ says: "failed", ...looks.BROKEN }, "failure failed error"],
+  [{ says: "timed out", ...looks.BROKEN }, "timed_out"],
+  [{ says: "did not start", ...looks.BROKEN }, "startup_failure"],
+  [{ says: "is inactive", ...looks.QUIET }, "inactive"],
+  [{ says: "needs approval", ...looks.WARNING }, "action_required blocked"],
+  [{ says: "is waiting", ...looks.QUIET }, "waiting"],
+  [{ says: "was cancelled", ...looks.QUIET }, "cancelled canceled"],
+  [{ says: "was skipped", ...looks.QUIET }, "skipped"],
+  [{ says: "waits for a hand", ...looks.QUIET }, "manual"],
+  [{ says: "is running", ...looks.QUIET }, "running in_progress"],
 ]);
 
 /** A run that ended well closes the card of one that did not; what goes on leaves it as it is. */
 export function ran({ repo, site, kind, name, branch, main, state = "" }: Run): Omit<Said, "lines"> {
-  const { says, status, ...look } = OUTCOMES.get(state) ?? {
-    says: `is ${state.replaceAll("_", " ") || "new"}`,
-    ...QUIET,
-  };
+  const { says, status, ...look } = OUTCOMES.get(state) ?? { says: `is ${words(state) || "new"}`, ...looks.QUIET };
   const isMain = branch === undefined || main === undefined || branch === main;
   return {
     title: `${repo}: ${name} ${says}${branch === undefined ? "" : ` on ${branch}`}`,
@@ -147,6 +125,31 @@ export function ran({ repo, site, kind, name, branch, main, state = "" }: Run): 
 /** Of what runs there: the kind is said once. */
 const keyOf = (site: string, kind: string, name: string, branch: string | undefined): string =>
   [site, ...(name.startsWith(kind) ? [] : [kind]), name, ...(branch === undefined ? [] : [branch])].join(":");
+
+export interface Release {
+  repo: string;
+  site: string;
+  tag: string | undefined;
+  name: string | undefined;
+  /** What was done to a release that is out; else `release {verb}`. */
+  verb: string;
+  isOut: boolean;
+  text: unknown;
+  at: Millis | undefined;
+}
+
+export const released = ({ repo, site, tag = "release", name, verb, isOut, text, at }: Release): Said => ({
+  ...(isOut ? looks.NOTICE : looks.QUIET),
+  title: `${repo}: ${tag} ${isOut ? verb : `release ${verb}`}`,
+  lines: [name === tag ? undefined : name, isOut ? excerpt(text) : undefined],
+  // GitHub tells the same release as created, published and released
+  key: isOut ? `${site}:release:${tag}` : undefined,
+  at: isOut ? at : undefined,
+});
+
+/** A flaw that somebody has to mend, and that it is over. `word`: how bad it is. */
+export const flawed = (isOver: boolean, word: string | undefined): Look =>
+  isOver ? looks.WELL : looks.firing(severityOf(word?.toLowerCase()));
 
 /** `{source}:{host}/{path}`: two servers may have a repository of one name. */
 export function siteOf(source: string, page: string | undefined, repo: string): string {
@@ -167,5 +170,5 @@ export interface Thread {
 /** An issue or a pull request, and what became of it. */
 export const threaded = ({ repo, number, verb, name, who, text }: Thread): Pick<Said, "title" | "lines"> => ({
   title: `${repo} ${number} ${verb}${name === undefined ? "" : `: ${cut(name, MAX_SUBJECT)}`}`,
-  lines: [who === undefined ? undefined : `by ${who}`, excerpt(text)],
+  lines: [by(who), excerpt(text)],
 });

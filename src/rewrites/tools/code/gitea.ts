@@ -1,10 +1,11 @@
 /** Gitea's and Forgejo's webhooks: GitHub's bodies, but for reviews, Forgejo's runs and the test (docs/design/REWRITES.md §8). */
-import { field, lineAt, object, scalar, type Fields } from "../../fields.ts";
+import { field, lineAt, objectAt, scalarAt, type Fields } from "../../fields.ts";
 import { isObject } from "../../../util/json.ts";
-import { NOTICE, QUIET, ran, type Said } from "./forge.ts";
+import { NOTICE, QUIET } from "../../looks.ts";
+import { by, ran, words, type Said } from "./forge.ts";
 import type { About, Source } from "../../tool.ts";
 import { instant, lasting } from "../../times.ts";
-import { by, eventIn, EVENTS, isFrom, remark, tellEvent, words, type Events, type Happening } from "./github/events.ts";
+import { eventIn, EVENTS, isFrom, remark, tellEvent, type Events, type Happening } from "./github/events.ts";
 import { POST } from "../../tool-setup.ts";
 
 export const gitea: Source<"gitea"> = {
@@ -18,13 +19,13 @@ export const gitea: Source<"gitea"> = {
   fits: (payload, about) =>
     eventNamed(about) !== undefined ||
     isForgejoRun(payload) ||
-    (isFrom(payload, "username") && Object.hasOwn(object(field(payload, "repository")), "full_name")),
+    (isFrom(payload, "username") && Object.hasOwn(objectAt(payload, "repository"), "full_name")),
   tell(payload, about) {
     const isForgejo = about.header?.("x-forgejo-event") || isForgejoRun(payload);
     const event = isForgejoRun(payload) ? "run" : isTest(payload) ? "ping" : (eventNamed(about) ?? eventIn(payload));
     const title = isForgejo ? "Forgejo" : "Gitea";
     // a run of Forgejo's names its repository, and nobody who sent it
-    const run = object(field(payload, "run"));
+    const run = objectAt(payload, "run");
     const whole = isForgejoRun(payload)
       ? { ...payload, repository: field(run, "repository"), sender: field(run, "trigger_user") }
       : payload;
@@ -43,7 +44,7 @@ const isForgejoRun = (payload: Fields): boolean => {
 
 /** The test pushes a commit that was there already. */
 const isTest = (payload: Fields): boolean => {
-  const [before, after] = [scalar(field(payload, "before")), scalar(field(payload, "after"))];
+  const [before, after] = [scalarAt(payload, "before"), scalarAt(payload, "after")];
   return before !== undefined && before === after && Object.hasOwn(payload, "commits");
 };
 
@@ -54,15 +55,15 @@ const STATES = new Map([
 ]);
 
 function forgejoRun({ payload, repo, site, main, action, now }: Happening): Said {
-  const run = object(field(payload, "run"));
+  const run = objectAt(payload, "run");
   const nanoseconds = field(run, "duration");
   const state = STATES.get(action) ?? (action || lineAt(run, "status"));
   const took = typeof nanoseconds === "number" && nanoseconds > 0 && nanoseconds < 1e18 ? nanoseconds / 1e6 : undefined;
   const branch = lineAt(run, "prettyref");
   return {
     ...ran({ repo, site, kind: "run", name: lineAt(run, "workflow_id") ?? "workflow", branch, main, state }),
-    lines: [lineAt(run, "title"), lasting("Took", took), by(lineAt(object(field(run, "trigger_user")), "login"))],
-    url: scalar(field(run, "html_url")) ?? scalar(field(run, "run_html_url")),
+    lines: [lineAt(run, "title"), lasting("Took", took), by(lineAt(objectAt(run, "trigger_user"), "login"))],
+    url: scalarAt(run, "html_url") ?? scalarAt(run, "run_html_url"),
     at: instant(field(run, "stopped"), now),
   };
 }

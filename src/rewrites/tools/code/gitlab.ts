@@ -1,23 +1,13 @@
 /** GitLab's webhooks, of projects and of groups; its test button sends an event like any other (docs/design/REWRITES.md §8). */
 import type { Millis } from "../../../util/clock.ts";
-import { field, lineAt, list, object, scalar, type Fields } from "../../fields.ts";
+import { field, hasOne, lineAt, listAt, object, objectAt, objectsAt, scalarAt, type Fields } from "../../fields.ts";
 import { isObject } from "../../../util/json.ts";
-import {
-  DONE,
-  DOUBTFUL,
-  excerpt,
-  NOTICE,
-  pushed,
-  QUIET,
-  ran,
-  siteOf,
-  subjectOf,
-  threaded,
-  type Said,
-} from "./forge.ts";
+import * as looks from "../../looks.ts";
+import { joined, NOTICE, QUIET } from "../../looks.ts";
+import { by, flawed, isNone, pushed, ran, released, siteOf, subjectOf, threaded, words, type Said } from "./forge.ts";
 import { severityOf } from "../../severity.ts";
 import type { Source } from "../../tool.ts";
-import { brief } from "../../text.ts";
+import { present } from "../../told.ts";
 import { instant, lasting } from "../../times.ts";
 import { link } from "../../urls.ts";
 
@@ -31,9 +21,8 @@ export const gitlab: Source<"gitlab"> = {
   fits: (payload, { header }) =>
     Boolean(header?.("x-gitlab-event")) ||
     (typeof field(payload, "object_kind") === "string" &&
-      ["project", "project_id", "object_attributes", "group"].some((name) => Object.hasOwn(payload, name))) ||
-    (typeof field(payload, "event_name") === "string" &&
-      ["group_id", "project_id"].some((name) => Object.hasOwn(payload, name))),
+      hasOne(payload, "project", "project_id", "object_attributes", "group")) ||
+    (typeof field(payload, "event_name") === "string" && hasOne(payload, "group_id", "project_id")),
   tell(payload, { now }) {
     const kind = lineAt(payload, "object_kind", "event_name") ?? "event";
     const happening = happeningIn(payload, kind, now);
@@ -42,13 +31,7 @@ export const gitlab: Source<"gitlab"> = {
       ...said,
       tags: ["gitlab", kind],
       url: link(url) ?? link(happening.home),
-      data: {
-        source: "gitlab",
-        event: brief(kind),
-        action: brief(happening.action),
-        project: brief(happening.repo),
-        user: brief(happening.who),
-      },
+      data: present({ event: kind, action: happening.action, project: happening.repo, user: happening.who }),
     };
   },
 };
@@ -68,10 +51,10 @@ interface Happening {
 }
 
 function happeningIn(payload: Fields, kind: string, now: Millis): Happening {
-  const project = object(field(payload, "project"));
-  const group = object(field(payload, "group"));
-  const thing = object(field(payload, "object_attributes"));
-  const home = scalar(field(project, "web_url"));
+  const project = objectAt(payload, "project");
+  const group = objectAt(payload, "group");
+  const thing = objectAt(payload, "object_attributes");
+  const home = scalarAt(project, "web_url");
   const repo =
     lineAt(project, "path_with_namespace") ??
     lineAt(payload, "path_with_namespace", "full_path", "group_path", "project_name") ??
@@ -86,40 +69,26 @@ function happeningIn(payload: Fields, kind: string, now: Millis): Happening {
     home,
     site: siteOf("gitlab", home, repo),
     main: lineAt(project, "default_branch"),
-    who: lineAt(object(field(payload, "user")), "username", "name") ?? lineAt(payload, "user_username", "user_name"),
+    who: lineAt(objectAt(payload, "user"), "username", "name") ?? lineAt(payload, "user_username", "user_name"),
     now,
   };
 }
-
-const words = (name: string) => name.replaceAll("_", " ");
-const by = (who: string | undefined) => (who === undefined ? undefined : `by ${who}`);
 
 const anyOther = ({ repo, kind, action, thing, who }: Happening): Said => ({
   title: `${repo}: ${words(kind)}${action === undefined ? "" : ` ${words(action)}`}`,
   lines: [lineAt(thing, "title", "name"), by(who)],
   ...QUIET,
-  url: scalar(field(thing, "url")),
+  url: scalarAt(thing, "url"),
 });
 
 function push({ payload, repo, home, who }: Happening): Said {
-  const commits = list(field(payload, "commits"));
-  const total = field(payload, "total_commits_count");
-  const [before, after] = ["before", "after"].map((name) => scalar(field(payload, name))?.slice(0, 65) ?? "");
-  const none = /^0{40,64}$/;
+  // the newest comes last
+  const commits = listAt(payload, "commits").slice(-MAX_COMMITS).reverse();
+  const after = scalarAt(payload, "after")?.slice(0, 65) ?? "";
   return {
-    ...pushed({
-      repo,
-      ref: lineAt(payload, "ref") ?? "",
-      who,
-      // the newest comes last
-      commits: commits.slice(-MAX_COMMITS).reverse(),
-      total: typeof total === "number" ? total : commits.length,
-      isNew: none.test(before ?? ""),
-      isDeleted: none.test(after ?? ""),
-      isForced: false,
-    }),
+    ...pushed({ payload, repo, who, commits, total: "total_commits_count" }),
     ...QUIET,
-    url: home === undefined || none.test(after ?? "") ? home : `${home}/-/commits/${encodeURIComponent(after ?? "")}`,
+    url: home === undefined || isNone(payload, "after") ? home : `${home}/-/commits/${encodeURIComponent(after)}`,
   };
 }
 
@@ -149,34 +118,23 @@ const thread =
     const text = action === "open" ? field(thing, "description") : undefined;
     return {
       ...threaded({ repo, number, verb: verbOf(action), name: lineAt(thing, "title"), who, text }),
-      ...(isIncident ? severityLook(lineAt(thing, "severity")) : TOLD.has(action ?? "") ? NOTICE : QUIET),
-      url: scalar(field(thing, "url")),
+      ...(isIncident ? severityOf(lineAt(thing, "severity")?.toLowerCase()) : TOLD.has(action ?? "") ? NOTICE : QUIET),
+      url: scalarAt(thing, "url"),
     };
   };
 
-function severityLook(word: string | undefined) {
-  const { level, priority } = severityOf(word?.toLowerCase());
-  return { level, priority };
-}
-
 function note({ payload, thing, repo, action, who }: Happening): Said {
   const issue = object(field(payload, "issue") ?? field(payload, "work_item"));
-  const request = object(field(payload, "merge_request"));
+  const request = objectAt(payload, "merge_request");
   const [about, sign] = isObject(field(payload, "merge_request")) ? ([request, "!"] as const) : ([issue, "#"] as const);
   const iid = lineAt(about, "iid");
   const number = iid === undefined ? (lineAt(thing, "noteable_type")?.toLowerCase() ?? "") : `${sign}${iid}`;
   const name = lineAt(about, "title") ?? subjectOf(field(payload, "commit"));
+  const verb = action === "update" ? "comment edited" : "commented";
   return {
-    ...threaded({
-      repo,
-      number,
-      verb: action === "update" ? "comment edited" : "commented",
-      name,
-      who,
-      text: field(thing, "note"),
-    }),
+    ...threaded({ repo, number, verb, name, who, text: field(thing, "note") }),
     ...(action === "update" ? QUIET : NOTICE),
-    url: scalar(field(thing, "url")),
+    url: scalarAt(thing, "url"),
   };
 }
 
@@ -184,15 +142,13 @@ const MAX_BUILDS = 200;
 const MAX_FAILED = 5;
 
 function pipeline({ payload, thing, repo, site, main, who, now }: Happening): Said {
-  const failed = list(field(payload, "builds"))
-    .slice(0, MAX_BUILDS)
-    .map(object)
+  const failed = objectsAt(payload, "builds", MAX_BUILDS)
     .filter((build) => field(build, "status") === "failed" && field(build, "allow_failure") !== true)
-    .map((build) => [lineAt(build, "name"), reason(lineAt(build, "failure_reason"))].filter(Boolean).join(" "));
+    .map((build) => joined([lineAt(build, "name"), reason(lineAt(build, "failure_reason"))], " "));
   const state = lineAt(thing, "status");
   const seconds = field(thing, "duration");
-  const page = scalar(field(thing, "url"));
-  const home = scalar(field(object(field(payload, "project")), "web_url"));
+  const page = scalarAt(thing, "url");
+  const home = scalarAt(objectAt(payload, "project"), "web_url");
   return {
     ...ran({ repo, site, kind: "pipeline", name: "pipeline", branch: lineAt(thing, "ref"), main, state }),
     lines: [
@@ -206,7 +162,7 @@ function pipeline({ payload, thing, repo, site, main, who, now }: Happening): Sa
   };
 }
 
-const reason = (word: string | undefined) => (word === undefined ? undefined : `(${words(word)})`);
+const reason = (word: string | undefined) => word && `(${words(word)})`;
 
 /** Most of GitLab's times end in ` UTC`. */
 const timeAt = (fields: Fields, name: string, now: Millis) => instant(lineAt(fields, name)?.replace(/ UTC$/, ""), now);
@@ -218,7 +174,7 @@ function job({ payload, repo, site, main, home, who }: Happening): Said {
   const { status, key, ...said } = ran({ repo, site, kind: "job", name, branch: lineAt(payload, "ref"), main, state });
   return {
     ...said,
-    ...(isAllowed ? DOUBTFUL : { status, key }),
+    ...(isAllowed ? looks.WARNING : { status, key }),
     lines: [
       state === "failed" ? lineAt({ why: words(lineAt(payload, "build_failure_reason") ?? "") }, "why") : undefined,
       subjectOf(field(payload, "commit")),
@@ -231,39 +187,26 @@ function job({ payload, repo, site, main, home, who }: Happening): Said {
 function deployment({ payload, repo, site, who }: Happening): Said {
   const name = `deployment to ${lineAt(payload, "environment") ?? "?"}`;
   return {
-    ...ran({
-      repo,
-      site,
-      kind: "deployment",
-      name,
-      branch: undefined,
-      main: undefined,
-      state: lineAt(payload, "status"),
-    }),
+    ...ran({ repo, site, kind: "deployment", name, state: lineAt(payload, "status") }),
     lines: [lineAt(payload, "commit_title"), by(who)],
-    url: scalar(field(payload, "deployable_url")) ?? scalar(field(payload, "environment_external_url")),
+    url: scalarAt(payload, "deployable_url") ?? scalarAt(payload, "environment_external_url"),
   };
 }
 
 function release({ payload, repo, site, action, now }: Happening): Said {
-  const [tag = "release", name] = [lineAt(payload, "tag"), lineAt(payload, "name")];
+  const [tag, name] = [lineAt(payload, "tag"), lineAt(payload, "name")];
   const isOut = action === "create";
-  return {
-    title: `${repo}: ${tag} ${isOut ? "released" : `release ${verbOf(action)}`}`,
-    lines: [name === tag ? undefined : name, isOut ? excerpt(field(payload, "description")) : undefined],
-    ...(isOut ? NOTICE : QUIET),
-    url: scalar(field(payload, "url")),
-    key: isOut ? `${site}:release:${tag}` : undefined,
-    at: isOut ? timeAt(payload, "released_at", now) : undefined,
-  };
+  const verb = isOut ? "released" : verbOf(action);
+  const [text, at] = [field(payload, "description"), timeAt(payload, "released_at", now)];
+  return { ...released({ repo, site, tag, name, verb, isOut, text, at }), url: scalarAt(payload, "url") };
 }
 
 function token({ thing, repo }: Happening): Said {
   const expires = lineAt(thing, "expires_at");
   return {
     title: `${repo}: access token ${lineAt(thing, "name") ?? "?"} expires soon`,
-    lines: [expires === undefined ? undefined : `On ${expires}`],
-    ...DOUBTFUL,
+    lines: [expires && `On ${expires}`],
+    ...looks.WARNING,
   };
 }
 
@@ -271,13 +214,11 @@ const OVER = new Set(["resolved", "dismissed"]);
 
 function vulnerability({ thing, repo }: Happening): Said {
   const [state = "detected", word] = [lineAt(thing, "state"), lineAt(thing, "severity")];
-  const page = scalar(field(thing, "url"));
-  const isOver = OVER.has(state);
+  const page = scalarAt(thing, "url");
   return {
     title: `${repo}: vulnerability ${state}: ${lineAt(thing, "title") ?? "?"}`,
-    lines: [word === undefined ? undefined : `Severity ${word}`, lineAt(object(field(thing, "location")), "file")],
-    ...(isOver ? DONE : severityLook(word)),
-    status: isOver ? "resolved" : "firing",
+    lines: [word && `Severity ${word}`, lineAt(objectAt(thing, "location"), "file")],
+    ...flawed(OVER.has(state), word),
     url: page,
     key: page === undefined ? undefined : siteOf("gitlab", page, repo),
   };

@@ -1,9 +1,9 @@
 /** The webhook of Diun (docs/design/REWRITES.md §8). */
-import { field, lineAt, object, scalar } from "../../fields.ts";
+import { lineAt, objectAt, scalarAt, has } from "../../fields.ts";
 import * as looks from "../../looks.ts";
 import { joined, testNotice } from "../../looks.ts";
 import type { Source } from "../../tool.ts";
-import { brief } from "../../text.ts";
+import { present } from "../../told.ts";
 import { link } from "../../urls.ts";
 import { yaml } from "../../../util/text/quoting.ts";
 
@@ -19,11 +19,11 @@ export const diun: Source<"diun"> = {
       },
     ],
   },
-  fits: (payload) => Object.hasOwn(payload, "diun_version") && Object.hasOwn(payload, "image"),
+  fits: (payload) => has(payload, "diun_version", "image"),
   tell(payload) {
     const [image = "image", host] = [lineAt(payload, "image"), lineAt(payload, "hostname")];
     if (image.includes("diun/testnotif:")) return testNotice("diun", "Diun", host);
-    const metadata = object(field(payload, "metadata"));
+    const metadata = objectAt(payload, "metadata");
     const status = lineAt(payload, "status");
     const digest = lineAt(payload, "digest");
     return {
@@ -34,16 +34,9 @@ export const diun: Source<"diun"> = {
         joined([lineAt(payload, "platform"), digest?.slice(0, SHORT)]),
       ],
       tags: ["diun", lineAt(payload, "provider"), host],
-      url: link(scalar(field(payload, "hub_link"))),
+      url: link(scalarAt(payload, "hub_link")),
       key: `diun:${host ?? ""}:${image}`,
-      data: {
-        source: "diun",
-        image: brief(image),
-        status: brief(status),
-        digest: brief(digest),
-        platform: brief(lineAt(payload, "platform")),
-        host: brief(host),
-      },
+      data: present({ image, status, digest, platform: lineAt(payload, "platform"), host }),
     };
   },
 };

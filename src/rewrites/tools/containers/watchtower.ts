@@ -1,12 +1,12 @@
 /** Watchtower's template `json.v1`, by shoutrrr's generic service (docs/design/REWRITES.md §8). */
-import { field, lineAt, list, object, proseAt, type Fields } from "../../fields.ts";
+import { field, has, lineAt, listAt, object, proseAt, type Fields } from "../../fields.ts";
 import { isObject } from "../../../util/json.ts";
 import * as looks from "../../looks.ts";
 import { firing, items, joined, resolved, type Look } from "../../looks.ts";
 import type { Source } from "../../tool.ts";
 import { brief, cut } from "../../text.ts";
 import { instant } from "../../times.ts";
-import type { Told } from "../../told.ts";
+import { present, type Told } from "../../told.ts";
 import { yaml } from "../../../util/text/quoting.ts";
 
 export const watchtower: Source<"watchtower"> = {
@@ -30,12 +30,10 @@ export const watchtower: Source<"watchtower"> = {
       "lines of its log, which arrive as a note without a level.",
     ],
   },
-  fits: (payload) =>
-    ["report", "host", "title"].every((name) => Object.hasOwn(payload, name)) &&
-    Array.isArray(field(payload, "entries")),
+  fits: (payload) => has(payload, "report", "host", "title") && Array.isArray(field(payload, "entries")),
   tell(payload, { now }) {
     const report = field(payload, "report");
-    const entries = list(field(payload, "entries"));
+    const entries = listAt(payload, "entries");
     const host = lineAt(payload, "host");
     return {
       ...(isObject(report) ? tellReport(report, host) : tellEntries(entries, host, lineAt(payload, "title"))),
@@ -53,7 +51,7 @@ const IMAGE_DIGITS = 12;
 /** One card for a host: how its last session went. */
 function tellReport(report: Fields, host: string | undefined): Said {
   const [failed, updated, skipped, scanned] = ["failed", "updated", "skipped", "scanned"].map((name) =>
-    list(field(report, name)),
+    listAt(report, name),
   );
   const [bad, done] = [failed?.length ?? 0, updated?.length ?? 0];
   const said = [done > 0 ? `${done} updated` : undefined, bad > 0 ? `${bad} failed` : undefined];
@@ -69,7 +67,7 @@ function tellReport(report: Fields, host: string | undefined): Said {
       `${scanned?.length ?? 0} scanned`,
     ],
     key: `watchtower:${host ?? ""}`,
-    data: { source: "watchtower", host: brief(host), scanned: scanned?.length ?? 0, updated: done, failed: bad },
+    data: present({ host, scanned: scanned?.length ?? 0, updated: done, failed: bad }),
   };
 }
 
@@ -99,7 +97,7 @@ function tellEntries(entries: readonly unknown[], host: string | undefined, titl
     title: first === undefined ? (title ?? "Watchtower") : joined([host, cut(first, MAX_TITLE)], ": "),
     lines:
       shown.length === 1 && (first?.length ?? 0) <= MAX_TITLE ? [title] : shown.map((each) => proseAt(each, "message")),
-    data: { source: "watchtower", host: brief(host) },
+    data: present({ host }),
   };
 }
 

@@ -1,11 +1,10 @@
 /** The trigger `http` of What's up Docker (docs/design/REWRITES.md §8). */
-import { field, lineAt, object, posted, postedList, scalar, type Fields } from "../../fields.ts";
+import { field, lineAt, object, objectAt, posted, postedList, scalarAt, type Fields } from "../../fields.ts";
 import { isObject } from "../../../util/json.ts";
 import * as looks from "../../looks.ts";
 import { counted, items, joined, resolved, testNotice } from "../../looks.ts";
 import type { Source } from "../../tool.ts";
-import { brief } from "../../text.ts";
-import type { Told } from "../../told.ts";
+import { present, type Told } from "../../told.ts";
 import { link } from "../../urls.ts";
 
 export const wud: Source<"wud"> = {
@@ -34,11 +33,11 @@ interface Versions {
 
 /** Older versions post no `updateKind`. */
 function versionsOf(container: Fields): Versions {
-  const [update, result] = [object(field(container, "updateKind")), object(field(container, "result"))];
-  const image = object(field(container, "image"));
+  const [update, result] = [objectAt(container, "updateKind"), objectAt(container, "result")];
+  const image = objectAt(container, "image");
   return {
     kind: lineAt(update, "semverDiff") === "unknown" ? undefined : lineAt(update, "semverDiff"),
-    from: short(lineAt(update, "localValue") ?? lineAt(object(field(image, "tag")), "value")),
+    from: short(lineAt(update, "localValue") ?? lineAt(objectAt(image, "tag"), "value")),
     to: short(lineAt(update, "remoteValue") ?? lineAt(result, "tag") ?? lineAt(result, "digest")),
   };
 }
@@ -46,12 +45,12 @@ function versionsOf(container: Fields): Versions {
 const nameOf = (container: Fields): string => lineAt(container, "displayName", "name") ?? "Container";
 
 function tellOne(container: Fields): Told {
-  const [watcher = "", image] = [lineAt(container, "watcher"), object(field(container, "image"))];
+  const [watcher = "", image] = [lineAt(container, "watcher"), objectAt(container, "image")];
   const { kind, from, to } = versionsOf(container);
   // the form of its test has these from the start
   if (lineAt(container, "name") === "container_test" && watcher === "watcher_test") return testNotice("wud", wud.title);
   const isNew = field(container, "updateAvailable") !== false;
-  const error = lineAt(object(field(container, "error")), "message");
+  const error = lineAt(objectAt(container, "error"), "message");
   return {
     ...(isNew ? looks.QUIET : resolved(looks.QUIET)),
     title: `${nameOf(container)}: ${isNew ? `${isVersion(to) ? to : "a new image"} is available` : "up to date"}`,
@@ -61,16 +60,9 @@ function tellOne(container: Fields): Told {
       error,
     ],
     tags: ["wud", watcher, kind],
-    url: link(scalar(field(object(field(container, "result")), "link"))) ?? link(scalar(field(container, "link"))),
+    url: link(scalarAt(objectAt(container, "result"), "link")) ?? link(scalarAt(container, "link")),
     key: `wud:${watcher}:${lineAt(container, "name") ?? ""}`,
-    data: {
-      source: "wud",
-      container: brief(nameOf(container)),
-      image: brief(lineAt(image, "name")),
-      from: brief(from),
-      to: brief(to),
-      kind: brief(kind),
-    },
+    data: present({ container: nameOf(container), image: lineAt(image, "name"), from, to, kind }),
   };
 }
 
@@ -88,6 +80,6 @@ function tellAll(containers: readonly unknown[]): Told {
       return joined([nameOf(object(each)), joined([from, to], " → ")], ": ");
     }),
     tags: ["wud"],
-    data: { source: "wud", updates: containers.length },
+    data: { updates: containers.length },
   };
 }

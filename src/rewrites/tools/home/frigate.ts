@@ -1,12 +1,12 @@
 /** Frigate: what frigate-notify posts, and the MQTT messages of reviews and events where a bridge posts them (docs/design/REWRITES.md §8). */
-import { field, lineAt, list, object, scalar, type Fields } from "../../fields.ts";
+import { field, hasOne, lineAt, list, objectAt, scalar, scalarAt, type Fields } from "../../fields.ts";
 import { isObject } from "../../../util/json.ts";
 import * as looks from "../../looks.ts";
 import { firing, inWords, joined, resolved, type Look } from "../../looks.ts";
 import type { Source } from "../../tool.ts";
-import { brief, line } from "../../text.ts";
+import { line } from "../../text.ts";
 import { instant } from "../../times.ts";
-import type { Told } from "../../told.ts";
+import { present, type Told } from "../../told.ts";
 import { bestLink } from "../../urls.ts";
 
 export const frigate: Source<"frigate"> = {
@@ -17,12 +17,12 @@ export const frigate: Source<"frigate"> = {
 };
 
 const isChange = (payload: Fields): boolean =>
-  Object.hasOwn(payload, "before") && typeof field(object(field(payload, "after")), "camera") === "string";
+  Object.hasOwn(payload, "before") && typeof field(objectAt(payload, "after"), "camera") === "string";
 
 const isNotify = (payload: Fields): boolean =>
   typeof field(payload, "camera") === "string" &&
   isObject(field(payload, "links")) &&
-  (Object.hasOwn(payload, "entered_zones") || Object.hasOwn(payload, "has_snapshot"));
+  hasOne(payload, "entered_zones", "has_snapshot");
 
 const MAX_WORDS = 5;
 const words = (value: unknown): string[] =>
@@ -36,8 +36,8 @@ const spelled = (name: string | undefined): string | undefined => name && inWord
 
 /** A review has its objects in `data`, an event is one object. One card for each, until it has ended. */
 function tellChange(payload: Fields, now: number): Told {
-  const after = object(field(payload, "after"));
-  const data = object(field(after, "data"));
+  const after = objectAt(payload, "after");
+  const data = objectAt(after, "data");
   const [type, id, camera] = [lineAt(payload, "type"), lineAt(after, "id"), lineAt(after, "camera")];
   const severity = lineAt(after, "severity");
   const label = lineAt(after, "label");
@@ -62,16 +62,7 @@ function tellChange(payload: Fields, now: number): Told {
     tags: ["frigate", camera, ...objects],
     key: id && `frigate:${id}`,
     at: secondsAt(field(after, type === "end" ? "end_time" : "start_time"), now),
-    data: {
-      source: "frigate",
-      kind: label === undefined ? "review" : "event",
-      type: brief(type),
-      id: brief(id),
-      camera: brief(camera),
-      severity: brief(severity),
-      objects,
-      zones,
-    },
+    data: present({ kind: label === undefined ? "review" : "event", type, id, camera, severity, objects, zones }),
   };
 }
 
@@ -85,8 +76,8 @@ const titleOf = (seen: string[], camera: string | undefined): string =>
 function tellNotify(payload: Fields): Told {
   const [label, camera, id] = [lineAt(payload, "label"), lineAt(payload, "camera"), lineAt(payload, "id")];
   const zones = words(field(payload, "entered_zones"));
-  const links = object(field(payload, "links"));
-  const urls = ["review", "clip", "snapshot", "camera"].map((name) => scalar(field(links, name)));
+  const links = objectAt(payload, "links");
+  const urls = ["review", "clip", "snapshot", "camera"].map((name) => scalarAt(links, name));
   return {
     ...looks.NOTICE,
     title: titleOf([label ?? lineAt(payload, "audio") ?? ""], camera),
@@ -98,7 +89,7 @@ function tellNotify(payload: Fields): Told {
     tags: ["frigate", camera, label],
     url: bestLink(urls),
     key: id && `frigate:${id}`,
-    data: { source: "frigate", kind: "notify", id: brief(id), camera: brief(camera), label: brief(label), zones },
+    data: present({ kind: "notify", id, camera, label, zones }),
   };
 }
 

@@ -3,7 +3,8 @@ import { field, lineAt, proseAt } from "../../fields.ts";
 import * as looks from "../../looks.ts";
 import { inWords, joined, testNotice, type Look } from "../../looks.ts";
 import type { Source } from "../../tool.ts";
-import { brief, cut } from "../../text.ts";
+import { present } from "../../told.ts";
+import { cut } from "../../text.ts";
 import { TURN_ON } from "../../tool-setup.ts";
 
 export const authentik: Source<"authentik"> = {
@@ -43,12 +44,7 @@ export const authentik: Source<"authentik"> = {
         user === undefined || action !== undefined ? undefined : `User: ${user}`,
       ],
       tags: ["authentik", lineAt(payload, "severity"), action],
-      data: {
-        source: "authentik",
-        action: brief(action),
-        severity: brief(lineAt(payload, "severity")),
-        user: brief(user),
-      },
+      data: present({ action, severity: lineAt(payload, "severity"), user }),
     };
   },
 };

@@ -1,12 +1,11 @@
 /** The HTTP plugin of CrowdSec, whose template is the list of alerts as JSON (docs/design/REWRITES.md §8). */
-import { field, lineAt, list, object, postedList, type Fields } from "../../fields.ts";
+import { field, hasOne, lineAt, listAt, object, objectAt, postedList, type Fields } from "../../fields.ts";
 import { isObject } from "../../../util/json.ts";
 import * as looks from "../../looks.ts";
 import { counted, items, joined, testNotice } from "../../looks.ts";
 import type { Source } from "../../tool.ts";
-import { brief } from "../../text.ts";
 import { instant } from "../../times.ts";
-import type { Told } from "../../told.ts";
+import { present, type Told } from "../../told.ts";
 import { link } from "../../urls.ts";
 
 export const crowdsec: Source<"crowdsec"> = {
@@ -31,7 +30,7 @@ const alertsIn = (payload: Fields): Fields[] =>
 const isAlert = (value: Fields): boolean =>
   typeof field(value, "scenario") === "string" &&
   isObject(field(value, "source")) &&
-  (Object.hasOwn(value, "decisions") || Object.hasOwn(value, "events_count"));
+  hasOne(value, "decisions", "events_count");
 
 /** `banned`, `captcha`, or nothing where CrowdSec only tells. */
 const VERBS = new Map([
@@ -47,19 +46,18 @@ interface Decision {
 }
 
 function decisionOf(alert: Fields): Decision {
-  const decision = object(list(field(alert, "decisions"))[0]);
+  const decision = object(listAt(alert, "decisions")[0]);
   const type = lineAt(decision, "type");
   return { type, does: type && (VERBS.get(type) ?? type), duration: lineAt(decision, "duration") };
 }
 
-const sourceOf = (alert: Fields): string =>
-  lineAt(object(field(alert, "source")), "value", "ip", "range") ?? "a source";
+const sourceOf = (alert: Fields): string => lineAt(objectAt(alert, "source"), "value", "ip", "range") ?? "a source";
 const scenarioOf = (alert: Fields): string => (lineAt(alert, "scenario") ?? "").replace(/^crowdsecurity\//, "");
 const isSimulated = (alert: Fields): boolean => field(alert, "simulated") === true;
 
 function tellOne(alert: Fields): Told {
   const { type, does, duration } = decisionOf(alert);
-  const source = object(field(alert, "source"));
+  const source = objectAt(alert, "source");
   const [ip, country, network] = [lineAt(source, "ip"), lineAt(source, "cn"), lineAt(source, "as_name")];
   const events = lineAt(alert, "events_count");
   return {
@@ -72,15 +70,14 @@ function tellOne(alert: Fields): Told {
     ],
     tags: ["crowdsec", type, country],
     url: ip === undefined ? undefined : link(`https://app.crowdsec.net/cti/${encodeURIComponent(ip)}`),
-    data: {
-      source: "crowdsec",
-      scenario: brief(lineAt(alert, "scenario")),
-      value: brief(lineAt(source, "value")),
-      scope: brief(lineAt(source, "scope")),
-      country: brief(country),
-      decision: brief(type),
-      duration: brief(duration),
-    },
+    data: present({
+      scenario: lineAt(alert, "scenario"),
+      value: lineAt(source, "value"),
+      scope: lineAt(source, "scope"),
+      country,
+      decision: type,
+      duration,
+    }),
   };
 }
 
@@ -96,6 +93,6 @@ function tellAll(alerts: readonly Fields[]): Told {
       return joined([joined([sourceOf(object(each)), does], " "), scenarioOf(object(each))], ": ");
     }),
     tags: ["crowdsec"],
-    data: { source: "crowdsec", alerts_count: alerts.length, banned },
+    data: { alerts_count: alerts.length, banned },
   };
 }

@@ -1,10 +1,11 @@
 /** Proxmox VE and Backup Server: the webhook target with the body of docs/design/REWRITES.md §8. */
-import { field, lineAt, object, proseAt, scalar, type Fields } from "../../fields.ts";
+import { field, has, lineAt, objectAt, proseAt, scalarAt, type Fields } from "../../fields.ts";
 import { isObject } from "../../../util/json.ts";
 import * as looks from "../../looks.ts";
 import { firing, resolved, testNotice, type Look } from "../../looks.ts";
 import type { Source } from "../../tool.ts";
-import { brief, cut } from "../../text.ts";
+import { present } from "../../told.ts";
+import { cut } from "../../text.ts";
 import { instant } from "../../times.ts";
 import { link } from "../../urls.ts";
 import { POST, type Setting } from "../../tool-setup.ts";
@@ -28,12 +29,11 @@ export const proxmox: Source<"proxmox"> = {
     ],
   },
   fits: (payload) =>
-    SEVERITIES.has(scalar(field(payload, "severity")) ?? "") &&
+    SEVERITIES.has(scalarAt(payload, "severity") ?? "") &&
     isObject(field(payload, "fields")) &&
-    Object.hasOwn(payload, "title") &&
-    Object.hasOwn(payload, "message"),
+    has(payload, "title", "message"),
   tell(payload, { now }) {
-    const fields = object(field(payload, "fields"));
+    const fields = objectAt(payload, "fields");
     const [type, host] = [lineAt(fields, "type"), lineAt(fields, "hostname")];
     const message = proseAt(payload, "message") ?? "";
     if (type === undefined && lineAt(payload, "title") === "Test notification")
@@ -49,14 +49,7 @@ export const proxmox: Source<"proxmox"> = {
       tags: ["proxmox", type, host, lineAt(fields, "datastore")],
       key: JOBS.has(type ?? "") ? keyOf(fields) : undefined,
       at: atOf(payload, now),
-      data: {
-        source: "proxmox",
-        type: brief(type),
-        severity: brief(severity),
-        host: brief(host),
-        job: brief(lineAt(fields, "job-id")),
-        datastore: brief(lineAt(fields, "datastore")),
-      },
+      data: present({ type, severity, host, job: lineAt(fields, "job-id"), datastore: lineAt(fields, "datastore") }),
     };
   },
 };
@@ -89,7 +82,7 @@ const MAX_DIGITS = 20;
 
 /** In seconds; a template may put it between quotes. */
 function atOf(payload: Fields, now: number): number | undefined {
-  const seconds = Number(scalar(field(payload, "timestamp"))?.slice(0, MAX_DIGITS) ?? NaN);
+  const seconds = Number(scalarAt(payload, "timestamp")?.slice(0, MAX_DIGITS) ?? NaN);
   return Number.isFinite(seconds) ? instant(Math.round(seconds * 1000), now) : undefined;
 }
 

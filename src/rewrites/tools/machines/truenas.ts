@@ -1,10 +1,10 @@
 /** TrueNAS: its alert services Slack and Mattermost, which post to any address (docs/design/REWRITES.md §8). */
-import { field, proseAt, scalar, type Fields } from "../../fields.ts";
+import { proseAt, scalarAt, type Fields } from "../../fields.ts";
 import * as looks from "../../looks.ts";
 import { counted, firing, items, resolved, testNotice, type Look } from "../../looks.ts";
 import type { Source } from "../../tool.ts";
-import { brief, cut } from "../../text.ts";
-import type { Told } from "../../told.ts";
+import { cut } from "../../text.ts";
+import { present, type Told } from "../../told.ts";
 import { withPassword, type Setting } from "../../tool-setup.ts";
 
 const HEAD = /^TrueNAS @ ([^\s<]{1,255})\s/;
@@ -21,7 +21,7 @@ export const truenas: Source<"truenas"> = {
       'all its alerts are cleared. After **Send Test Alert** the topic shows "TrueNAS test".',
     ],
   },
-  fits: (payload) => HEAD.test(scalar(field(payload, "text")) ?? ""),
+  fits: (payload) => HEAD.test(scalarAt(payload, "text") ?? ""),
   tell(payload): Told {
     const { host, added, cleared, current, rest } = readText(payload);
     if (rest === "This is a test alert") return testNotice("truenas", "TrueNAS", host);
@@ -37,13 +37,7 @@ export const truenas: Source<"truenas"> = {
       ],
       tags: ["truenas", host],
       key: `truenas:${host}`,
-      data: {
-        source: "truenas",
-        host: brief(host),
-        new: added.length,
-        cleared: cleared.length,
-        current: current.length,
-      },
+      data: present({ host, new: added.length, cleared: cleared.length, current: current.length }),
     };
   },
 };

@@ -1,13 +1,12 @@
 /** The webhooks of UniFi's Alarm Manager: Network and Protect (docs/design/REWRITES.md §8). */
 import type { Millis } from "../../../util/clock.ts";
-import { field, lineAt, list, object, proseAt, scalar, type Fields } from "../../fields.ts";
+import { field, lineAt, listAt, object, objectAt, objectsAt, proseAt, scalarAt, type Fields } from "../../fields.ts";
 import { isObject } from "../../../util/json.ts";
 import * as looks from "../../looks.ts";
 import { firing, inWords, joined, resolved, type Look } from "../../looks.ts";
 import type { Source } from "../../tool.ts";
-import { brief } from "../../text.ts";
 import { instant } from "../../times.ts";
-import type { Told } from "../../told.ts";
+import { present, type Told } from "../../told.ts";
 import { link } from "../../urls.ts";
 
 export const unifi: Source<"unifi"> = {
@@ -21,16 +20,16 @@ export const unifi: Source<"unifi"> = {
 };
 
 const isProtect = (payload: Fields): boolean =>
-  Object.hasOwn(payload, "timestamp") && Array.isArray(field(object(field(payload, "alarm")), "triggers"));
+  Object.hasOwn(payload, "timestamp") && Array.isArray(field(objectAt(payload, "alarm"), "triggers"));
 
 const isNetwork = (payload: Fields): boolean =>
   typeof field(payload, "name") === "string" &&
   isObject(field(payload, "parameters")) &&
-  (Object.hasOwn(payload, "alarm_id") || Object.hasOwn(object(field(payload, "parameters")), "UNIFIhost"));
+  (Object.hasOwn(payload, "alarm_id") || Object.hasOwn(objectAt(payload, "parameters"), "UNIFIhost"));
 
 const isOldNetwork = (payload: Fields): boolean => {
-  const event = object(list(field(payload, "events"))[0]);
-  return (scalar(field(event, "id")) ?? "").startsWith("event.") && Object.hasOwn(event, "alert_key");
+  const event = object(listAt(payload, "events")[0]);
+  return (scalarAt(event, "id") ?? "").startsWith("event.") && Object.hasOwn(event, "alert_key");
 };
 
 const MAX_TRIGGERS = 5;
@@ -38,10 +37,10 @@ const MAX_TRIGGERS = 5;
 const ALARMING = new Set(["audio_alarm_smoke", "audio_alarm_glass_break"]);
 
 function tellProtect(payload: Fields, now: Millis): Told {
-  const alarm = object(field(payload, "alarm"));
-  const triggers = list(field(alarm, "triggers")).slice(0, MAX_TRIGGERS).map(object);
+  const alarm = objectAt(payload, "alarm");
+  const triggers = objectsAt(alarm, "triggers", MAX_TRIGGERS);
   const keys = [...new Set(triggers.map((trigger) => lineAt(trigger, "key")).filter((key) => key !== undefined))];
-  const who = triggers.map((trigger) => lineAt(object(field(trigger, "group")), "name") ?? lineAt(trigger, "value"));
+  const who = triggers.map((trigger) => lineAt(objectAt(trigger, "group"), "name") ?? lineAt(trigger, "value"));
   const devices = new Set(
     triggers.map((trigger) => lineAt(trigger, "device")).filter((device) => device !== undefined),
   );
@@ -51,9 +50,9 @@ function tellProtect(payload: Fields, now: Millis): Told {
     title: joined([joined(keys.map(inWords), ", "), name], ": ") ?? "UniFi Protect alarm",
     lines: [joined(who, ", "), joined(["UniFi Protect", ...devices])],
     tags: ["unifi", "protect", ...keys],
-    url: link(scalar(field(alarm, "eventLocalLink"))),
+    url: link(scalarAt(alarm, "eventLocalLink")),
     at: instant(field(triggers[0] ?? {}, "timestamp"), now) ?? instant(field(payload, "timestamp"), now),
-    data: { source: "unifi", app: "protect", alarm: brief(name), triggers: keys, devices: [...devices] },
+    data: present({ app: "protect", alarm: name, triggers: keys, devices: [...devices] }),
   };
 }
 
@@ -79,12 +78,12 @@ function lookOf(severity: number, category: string | undefined, name: string): L
 }
 
 function tellNetwork(payload: Fields, now: Millis): Told {
-  const parameters = object(field(payload, "parameters"));
+  const parameters = objectAt(payload, "parameters");
   const name = lineAt(payload, "name") ?? "UniFi Network";
   const [host, category] = [lineAt(parameters, "UNIFIhost"), lineAt(parameters, "UNIFIcategory")];
   const state = STATES.get(name);
   const id = state && lineAt(parameters, ID[state.of]);
-  const look = lookOf(Number(scalar(field(payload, "severity")) ?? NaN), category, name);
+  const look = lookOf(Number(scalarAt(payload, "severity") ?? NaN), category, name);
   const [down, connected] = [lineAt(parameters, "UNIFIreportedDuration"), lineAt(parameters, "UNIFIduration")];
   return {
     ...(state === undefined ? look : state.isOver ? resolved(looks.GOOD) : firing(look)),
@@ -98,18 +97,17 @@ function tellNetwork(payload: Fields, now: Millis): Told {
     ],
     tags: ["unifi", "network", host],
     key: id === undefined ? undefined : `unifi:${host ?? ""}:${state?.of ?? ""}:${id}`,
-    url: link(scalar(field(parameters, "UNIFIreference"))),
+    url: link(scalarAt(parameters, "UNIFIreference")),
     at: instant(field(parameters, "UNIFIutcTime"), now),
-    data: {
-      source: "unifi",
+    data: present({
       app: "network",
-      event: brief(name),
-      class: brief(lineAt(payload, "deviceEventClassId", "device_event_class_id")),
-      category: brief(category),
-      host: brief(host),
-      device: brief(lineAt(parameters, "UNIFIdeviceName")),
-      client: brief(lineAt(parameters, "UNIFIclientAlias", "UNIFIclientHostname")),
-    },
+      event: name,
+      class: lineAt(payload, "deviceEventClassId", "device_event_class_id"),
+      category,
+      host,
+      device: lineAt(parameters, "UNIFIdeviceName"),
+      client: lineAt(parameters, "UNIFIclientAlias", "UNIFIclientHostname"),
+    }),
   };
 }
 
@@ -123,7 +121,7 @@ function whoIn(parameters: Fields): string | undefined {
 
 /** Network 9.3 tells only what kind of thing happened. */
 function tellOldNetwork(payload: Fields): Told {
-  const events = list(field(payload, "events")).slice(0, MAX_TRIGGERS).map(object);
+  const events = objectsAt(payload, "events", MAX_TRIGGERS);
   const [first = {}] = events;
   const name = (lineAt(first, "id") ?? "").replace(/^event\./, "");
   return {
@@ -134,6 +132,6 @@ function tellOldNetwork(payload: Fields): Told {
       "UniFi Network says no more about it.",
     ],
     tags: ["unifi", "network"],
-    data: { source: "unifi", app: "network", event: brief(name), alert: brief(lineAt(first, "alert_key")) },
+    data: present({ app: "network", event: name, alert: lineAt(first, "alert_key") }),
   };
 }

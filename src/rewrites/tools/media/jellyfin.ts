@@ -1,11 +1,10 @@
 /** The webhook plugin of Jellyfin, where it sends all properties (docs/design/REWRITES.md §8). */
-import { field, lineAt, scalar, type Fields } from "../../fields.ts";
+import { field, hasOne, lineAt, scalarAt, type Fields } from "../../fields.ts";
 import * as looks from "../../looks.ts";
 import { firing, inWords, joined, resolved, type Look } from "../../looks.ts";
 import type { Source } from "../../tool.ts";
-import { brief } from "../../text.ts";
 import { instant } from "../../times.ts";
-import type { Told } from "../../told.ts";
+import { present, type Told } from "../../told.ts";
 import { link } from "../../urls.ts";
 import { TURN_ON } from "../../tool-setup.ts";
 
@@ -27,8 +26,7 @@ export const jellyfin: Source<"jellyfin"> = {
     ],
   },
   fits: (payload) =>
-    typeof field(payload, "NotificationType") === "string" &&
-    (Object.hasOwn(payload, "ServerId") || Object.hasOwn(payload, "ServerName")),
+    typeof field(payload, "NotificationType") === "string" && hasOne(payload, "ServerId", "ServerName"),
   tell(payload, { now }) {
     const type = lineAt(payload, "NotificationType") ?? "";
     const { about, ...said } = (TYPES.get(type) ?? anyOther)(payload, type);
@@ -37,16 +35,15 @@ export const jellyfin: Source<"jellyfin"> = {
       tags: ["jellyfin", lineAt(payload, "ItemType")?.toLowerCase()],
       url: pageOf(payload),
       at: instant(field(payload, "UtcTimestamp"), now) ?? instant(field(payload, "EndTime"), now),
-      data: {
-        source: "jellyfin",
-        type: brief(type),
-        server: brief(lineAt(payload, "ServerName")),
-        item: brief(about),
-        user: brief(textAt(payload, "NotificationUsername")),
-        device: brief(textAt(payload, "DeviceName")),
-        task: brief(textAt(payload, "TaskName")),
-        plugin: brief(textAt(payload, "PluginName")),
-      },
+      data: present({
+        type,
+        server: lineAt(payload, "ServerName"),
+        item: about,
+        user: textAt(payload, "NotificationUsername"),
+        device: textAt(payload, "DeviceName"),
+        task: textAt(payload, "TaskName"),
+        plugin: textAt(payload, "PluginName"),
+      }),
     };
   },
 };
@@ -176,7 +173,7 @@ function task(payload: Fields): Said {
 }
 
 function pageOf(payload: Fields): string | undefined {
-  const [address, id] = [link(scalar(field(payload, "ServerUrl"))), lineAt(payload, "ItemId")];
+  const [address, id] = [link(scalarAt(payload, "ServerUrl")), lineAt(payload, "ItemId")];
   if (address === undefined || id === undefined) return address;
   return link(`${address.replace(/\/$/, "")}/web/#/details?id=${encodeURIComponent(id)}`);
 }

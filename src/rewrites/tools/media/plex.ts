@@ -1,10 +1,9 @@
 /** The webhook of Plex Media Server: the JSON of its field `payload` (docs/design/REWRITES.md §8). */
-import { field, lineAt, object, scalar, valueAt, type Fields } from "../../fields.ts";
+import { field, lineAt, objectAt, scalarAt, valueAt, type Fields } from "../../fields.ts";
 import { isObject } from "../../../util/json.ts";
 import * as looks from "../../looks.ts";
 import { inWords, joined, type Look } from "../../looks.ts";
 import type { Source } from "../../tool.ts";
-import { brief } from "../../text.ts";
 import { present } from "../../told.ts";
 
 export const plex: Source<"plex"> = {
@@ -15,12 +14,12 @@ export const plex: Source<"plex"> = {
     withHook: (url) => [{ label: "URL", value: url }],
   },
   fits: (payload) =>
-    /^(?:media|library|admin|device|playback)\.[a-z.]{1,40}$/.test(scalar(field(payload, "event")) ?? "") &&
+    /^(?:media|library|admin|device|playback)\.[a-z.]{1,40}$/.test(scalarAt(payload, "event") ?? "") &&
     (isObject(field(payload, "Server")) || isObject(field(payload, "Metadata"))),
   tell(payload) {
     const event = lineAt(payload, "event") ?? "";
     const [account, server, player] = ["Account", "Server", "Player"].map((name) => titleIn(payload, name));
-    const item = object(field(payload, "Metadata"));
+    const item = objectAt(payload, "Metadata");
     const about = itemOf(item);
     const {
       say,
@@ -36,14 +35,13 @@ export const plex: Source<"plex"> = {
         lineAt(item, "librarySectionTitle"),
       ],
       tags: ["plex", lineAt(item, "type")],
-      data: {
-        source: "plex",
-        event: brief(event),
-        account: brief(account),
-        server: brief(server),
-        player: brief(player),
-        item: present({ title: brief(about), type: brief(lineAt(item, "type")), key: valueAt(item, "ratingKey") }),
-      },
+      data: present({
+        event,
+        account,
+        server,
+        player,
+        item: present({ title: about, type: lineAt(item, "type"), key: valueAt(item, "ratingKey") }),
+      }),
     };
   },
 };
@@ -72,7 +70,7 @@ const EVENTS = new Map<string, { say: (words: Words) => string; look?: Look; hin
 ]);
 
 const last = (event: string): string => event.split(".").at(-1) ?? event;
-const titleIn = (payload: Fields, name: string): string | undefined => lineAt(object(field(payload, name)), "title");
+const titleIn = (payload: Fields, name: string): string | undefined => lineAt(objectAt(payload, name), "title");
 const two = (text: string): string => text.padStart(2, "0");
 
 /** An episode by its series, a song by its artist, all else with the year. */

@@ -1,9 +1,9 @@
 /** The webhook of Seerr, Overseerr and Jellyseerr with the JSON that it has from the start (docs/design/REWRITES.md §8). */
-import { field, lineAt, list, object, proseAt, scalar, valueAt, type Fields } from "../../fields.ts";
+import { lineAt, listAt, object, objectAt, proseAt, scalarAt, valueAt, type Fields } from "../../fields.ts";
 import * as looks from "../../looks.ts";
 import { firing, inWords, resolved, testNotice, type Look } from "../../looks.ts";
 import type { Source } from "../../tool.ts";
-import { brief, cut } from "../../text.ts";
+import { cut } from "../../text.ts";
 import { present, sha } from "../../told.ts";
 
 export const seerr: Source<"seerr"> = {
@@ -15,12 +15,12 @@ export const seerr: Source<"seerr"> = {
     withHook: (url) => [{ label: "Webhook URL", value: url }],
   },
   fits: (payload) =>
-    /^[A-Z]{1,20}_[A-Z_]{1,40}$/.test(scalar(field(payload, "notification_type")) ?? "") &&
+    /^[A-Z]{1,20}_[A-Z_]{1,40}$/.test(scalarAt(payload, "notification_type") ?? "") &&
     Object.hasOwn(payload, "subject"),
   tell(payload) {
     const type = lineAt(payload, "notification_type") ?? "";
     if (type === "TEST_NOTIFICATION") return testNotice("seerr", "Seerr");
-    const [media, request, issue] = ["media", "request", "issue"].map((name) => object(field(payload, name)));
+    const [media, request, issue] = ["media", "request", "issue"].map((name) => objectAt(payload, name));
     const subject = lineAt(payload, "subject");
     return {
       ...lookOf(type, object(issue)),
@@ -28,19 +28,18 @@ export const seerr: Source<"seerr"> = {
       lines: linesOf(payload, type.startsWith("ISSUE_")),
       tags: ["seerr", lineAt(object(media), "media_type")],
       key: keyOf(subject, object(request), object(issue)),
-      data: {
-        source: "seerr",
-        type: brief(type),
-        subject: brief(subject),
+      data: present({
+        type,
+        subject,
         request_id: valueAt(object(request), "request_id"),
         issue_id: valueAt(object(issue), "issue_id"),
         media: present({
-          type: brief(lineAt(object(media), "media_type")),
+          type: lineAt(object(media), "media_type"),
           tmdb_id: valueAt(object(media), "tmdbId"),
           tvdb_id: valueAt(object(media), "tvdbId"),
-          status: brief(lineAt(object(media), "status")),
+          status: lineAt(object(media), "status"),
         }),
-      },
+      }),
     };
   },
 };
@@ -76,7 +75,7 @@ const MAX_EXTRA = 5;
 
 /** The message of an issue is what its reporter wrote, that of a request tells the story of the film. */
 function linesOf(payload: Fields, isIssue: boolean): (string | undefined)[] {
-  const [request, issue, comment] = ["request", "issue", "comment"].map((name) => object(field(payload, name)));
+  const [request, issue, comment] = ["request", "issue", "comment"].map((name) => objectAt(payload, name));
   const [by, reporter] = [
     lineAt(object(request), "requestedBy_username"),
     lineAt(object(issue), "reportedBy_username"),
@@ -91,7 +90,7 @@ function linesOf(payload: Fields, isIssue: boolean): (string | undefined)[] {
     isIssue ? text : undefined,
     by && `Requested by ${by}`,
     reporter && `Reported by ${reporter}`,
-    ...list(field(payload, "extra")).slice(0, MAX_EXTRA).map(extraOf),
+    ...listAt(payload, "extra").slice(0, MAX_EXTRA).map(extraOf),
     isIssue || text === undefined ? undefined : cut(text, MAX_OVERVIEW),
   ];
 }

@@ -1,11 +1,11 @@
 /** The webhook of Sonarr, Radarr, Lidarr, Readarr, Prowlarr and Whisparr (docs/design/REWRITES.md §8). */
-import { field, lineAt, list, object, proseAt, scalar, type Fields } from "../../fields.ts";
+import { field, lineAt, listAt, object, objectAt, objectsAt, proseAt, scalar, type Fields } from "../../fields.ts";
 import { isObject } from "../../../util/json.ts";
 import * as looks from "../../looks.ts";
 import { bytes, counted, firing, inWords, joined, resolved, testNotice, type Look } from "../../looks.ts";
 import type { About, Source } from "../../tool.ts";
-import { brief, cut, line } from "../../text.ts";
-import type { Told } from "../../told.ts";
+import { cut, line } from "../../text.ts";
+import { present, type Told } from "../../told.ts";
 import { bestLink, link } from "../../urls.ts";
 import { POST } from "../../tool-setup.ts";
 
@@ -32,15 +32,14 @@ export const servarr: Source<"servarr"> = {
       url: post.page,
       ...said,
       tags: post.tags,
-      data: {
-        source: "servarr",
+      data: present({
         app: post.app,
-        instance: brief(lineAt(payload, "instanceName")),
-        event: brief(post.event),
-        subject: brief(subject),
-        release: brief(lineAt(post.release, "releaseTitle")),
-        download_id: brief(post.download),
-      },
+        instance: lineAt(payload, "instanceName"),
+        event: post.event,
+        subject,
+        release: lineAt(post.release, "releaseTitle"),
+        download_id: post.download,
+      }),
     };
   },
 };
@@ -82,12 +81,7 @@ function readPost(payload: Fields, { header }: About): Post {
     release: object(downloaded),
     download: lineAt(payload, "downloadId"),
     page: pageOf(payload),
-    tags: [
-      app?.toLowerCase() ?? "servarr",
-      ...list(field(subjectIn(payload), "tags"))
-        .slice(0, 8)
-        .map(scalar),
-    ],
+    tags: [app?.toLowerCase() ?? "servarr", ...listAt(subjectIn(payload), "tags").slice(0, 8).map(scalar)],
   };
 }
 
@@ -112,7 +106,7 @@ const SUBJECTS: [name: string, app: string, path: string, id: string][] = [
 ];
 
 const managedBy = (payload: Fields) => SUBJECTS.find(([name]) => isObject(field(payload, name)));
-const subjectIn = (payload: Fields): Fields => object(field(payload, managedBy(payload)?.[0] ?? ""));
+const subjectIn = (payload: Fields): Fields => objectAt(payload, managedBy(payload)?.[0] ?? "");
 
 /** A page of the app; undefined where its owner did not tell it its address. */
 const pageAt = (payload: Fields, path: string): string | undefined => {
@@ -130,8 +124,8 @@ function subjectOf(payload: Fields): string | undefined {
   const subject = subjectIn(payload);
   const name = lineAt(subject, "title", "name");
   const year = isObject(field(payload, "movie")) ? lineAt(subject, "year") : undefined;
-  const works = [field(payload, "album"), field(payload, "book"), ...list(field(payload, "albums")).slice(0, 3)];
-  const titles = [...works, ...list(field(payload, "books")).slice(0, 3)].map((work) => lineAt(object(work), "title"));
+  const works = [field(payload, "album"), field(payload, "book"), ...listAt(payload, "albums").slice(0, 3)];
+  const titles = [...works, ...listAt(payload, "books").slice(0, 3)].map((work) => lineAt(object(work), "title"));
   return joined([joined([name, episodesOf(payload), year && `(${year})`], " "), joined(titles, ", ")], ": ");
 }
 
@@ -139,7 +133,7 @@ const two = (text: string): string => text.padStart(2, "0");
 
 /** `S03E05`, `S03E05–E06`, or how many there are. */
 function episodesOf(payload: Fields): string | undefined {
-  const episodes = list(field(payload, "episodes"));
+  const episodes = listAt(payload, "episodes");
   const [first, last] = [object(episodes[0]), object(episodes.at(-1))];
   const [season, number] = [lineAt(first, "seasonNumber"), lineAt(first, "episodeNumber")];
   if (season === undefined || number === undefined) return undefined;
@@ -150,7 +144,7 @@ function episodesOf(payload: Fields): string | undefined {
 }
 
 const episodeTitle = ({ payload }: Post): string | undefined => {
-  const episodes = list(field(payload, "episodes"));
+  const episodes = listAt(payload, "episodes");
   return episodes.length === 1 ? lineAt(object(episodes[0]), "title") : undefined;
 };
 
@@ -200,7 +194,7 @@ const grabbed = (post: Post): (string | undefined)[] => [
 /** An import takes the card of what had to be done by hand for the same download. */
 function imported(post: Post): Said {
   const { payload } = post;
-  const files = ["episodeFiles", "trackFiles", "bookFiles"].flatMap((name) => list(field(payload, name)));
+  const files = ["episodeFiles", "trackFiles", "bookFiles"].flatMap((name) => listAt(payload, name));
   const file = object(field(payload, "episodeFile") ?? field(payload, "movieFile") ?? files[0]);
   return {
     ...about(post, field(payload, "isUpgrade") === true ? "Upgraded" : "Imported"),
@@ -219,12 +213,12 @@ const downloadKey = ({ from, download }: Post): string | undefined =>
 const MAX_REASONS = 3;
 
 function interaction(post: Post): Said {
-  const reasons = list(field(post.payload, "downloadStatusMessages")).slice(0, MAX_REASONS).map(object);
+  const reasons = objectsAt(post.payload, "downloadStatusMessages", MAX_REASONS);
   return {
     ...about(post, "Import it by hand"),
     ...firing({ level: "warning", priority: "high" }),
     lines: [
-      ...reasons.flatMap((reason) => list(field(reason, "messages")).slice(0, MAX_REASONS)).map(text),
+      ...reasons.flatMap((reason) => listAt(reason, "messages").slice(0, MAX_REASONS)).map(text),
       lineAt(post.release, "releaseTitle", "title") ?? lineAt(reasons[0] ?? {}, "title"),
       client(post),
     ],
@@ -258,7 +252,7 @@ function unhealthy({ payload, event, from }: Post): Said {
 }
 
 const RENAMED = ["renamedEpisodeFiles", "renamedMovieFiles", "renamedTrackFiles", "renamedBookFiles"];
-const renamed = ({ payload }: Post): number => RENAMED.reduce((n, name) => n + list(field(payload, name)).length, 0);
+const renamed = ({ payload }: Post): number => RENAMED.reduce((n, name) => n + listAt(payload, name).length, 0);
 
 function added(post: Post): Said {
   return { ...about(post, "Added"), ...looks.QUIET, lines: [post.from] };
@@ -270,7 +264,7 @@ function removed(post: Post): Said {
 }
 
 function fileRemoved(post: Post): Said {
-  const file = ["episodeFile", "movieFile", "bookFile"].map((name) => object(field(post.payload, name)));
+  const file = ["episodeFile", "movieFile", "bookFile"].map((name) => objectAt(post.payload, name));
   const reason = lineAt(post.payload, "deleteReason");
   return {
     ...about(post, "File deleted"),

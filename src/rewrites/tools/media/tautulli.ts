@@ -1,11 +1,10 @@
 /** Tautulli's agent LunaSea, the one that posts JSON to any address without a template (docs/design/REWRITES.md §8). */
-import { field, lineAt, object, proseAt, type Fields } from "../../fields.ts";
+import { field, lineAt, objectAt, proseAt, type Fields } from "../../fields.ts";
 import { isObject } from "../../../util/json.ts";
 import * as looks from "../../looks.ts";
 import { firing, inWords, resolved, testNotice, type Look } from "../../looks.ts";
 import type { Source } from "../../tool.ts";
-import { brief } from "../../text.ts";
-import { sha } from "../../told.ts";
+import { present, sha } from "../../told.ts";
 import { TURN_ON } from "../../tool-setup.ts";
 
 export const tautulli: Source<"tautulli"> = {
@@ -37,7 +36,7 @@ export const tautulli: Source<"tautulli"> = {
   tell(payload) {
     const action = lineAt(payload, "action") ?? "";
     if (action === "test") return testNotice("tautulli", "Tautulli");
-    const data = object(field(payload, "data"));
+    const data = objectAt(payload, "data");
     const { subject, says, more } = textOf(data);
     const { look, of } = ACTIONS.get(action) ?? { look: looks.QUIET };
     return {
@@ -46,13 +45,12 @@ export const tautulli: Source<"tautulli"> = {
       lines: [...more, subject],
       tags: ["tautulli"],
       key: of && `tautulli:${sha(8, subject ?? "")}:${of}`,
-      data: {
-        source: "tautulli",
-        action: brief(action),
-        item: brief(lineAt(data, "title")),
-        user: brief(lineAt(data, "user")),
-        player: brief(lineAt(data, "player")),
-      },
+      data: present({
+        action,
+        item: lineAt(data, "title"),
+        user: lineAt(data, "user"),
+        player: lineAt(data, "player"),
+      }),
     };
   },
 };

@@ -1,8 +1,10 @@
 /** Beszel: it posts through shoutrrr, as a title with a message or as one text (docs/design/REWRITES.md §8). */
-import type { Level, Priority, Status } from "../../../drafts/draft.ts";
-import { field, lineAt, type Fields } from "../../fields.ts";
+import { field, has, lineAt, type Fields } from "../../fields.ts";
+import * as looks from "../../looks.ts";
+import type { Look } from "../../looks.ts";
 import type { Source } from "../../tool.ts";
-import { brief, line } from "../../text.ts";
+import { present } from "../../told.ts";
+import { line } from "../../text.ts";
 import { link } from "../../urls.ts";
 
 export const beszel: Source<"beszel"> = {
@@ -21,18 +23,16 @@ export const beszel: Source<"beszel"> = {
     const notice = noticeIn(payload);
     if (notice === undefined) return undefined;
     const { title, text, address } = notice;
-    const said = saidBy(title);
+    const { title: said = line(title), isTest = false, about, ...look } = saidBy(title);
     const system = /\/system\/([^/?#]{1,64})$/.exec(address)?.[1];
     return {
-      title: said.title ?? line(title),
-      lines: said.isTest ? ["this notification works."] : [line(text)],
-      level: said.level,
-      priority: said.priority,
-      status: said.status,
-      tags: ["beszel", said.isTest ? "test" : undefined],
+      ...look,
+      title: said,
+      lines: [isTest ? "this notification works." : line(text)],
+      tags: ["beszel", isTest ? "test" : undefined],
       url: link(address),
-      key: said.about === undefined ? undefined : `beszel:${system ?? ""}:${said.about}`,
-      data: { source: "beszel", system: brief(system === undefined ? undefined : line(system)) },
+      key: about && `beszel:${system ?? ""}:${about}`,
+      data: present({ system: system === undefined ? undefined : line(system) }),
     };
   },
 };
@@ -51,7 +51,7 @@ const TEXT = /^(?:##### )?([^\n]+)\n\n([^\n]+)\n\n(https?:\/\/\S+)$/;
 
 /** Nothing else may stand beside it: a title and a message alone are a message for peal too, so its words must be Beszel's. */
 function noticeIn(payload: Fields): Notice | undefined {
-  const isTitled = Object.hasOwn(payload, "title") && Object.hasOwn(payload, "message");
+  const isTitled = has(payload, "title", "message");
   if (!isTitled && !Object.hasOwn(payload, "text")) return undefined;
   const names = Object.keys(payload);
   if (isTitled ? names.length !== 2 : !names.every((name) => COMPANIONS.has(name))) return undefined;
@@ -73,36 +73,29 @@ const THRESHOLD = /^(.{1,300}) (above|below) threshold$/;
 const SMART = /^SMART (failure|warning) on (.{1,300}) (?:🔴|🟠)$/u;
 const SAYINGS = [CONNECTION, THRESHOLD, SMART];
 
-interface Said {
+interface Said extends Look {
   title?: string;
-  level: Level;
-  priority: Priority;
-  status?: Status;
   about?: string;
   isTest?: boolean;
 }
 
-const GOOD = { level: "success", priority: "normal", status: "resolved" } as const;
-const BAD = { level: "error", priority: "high", status: "firing" } as const;
-const DOUBTFUL = { level: "warning", priority: "normal", status: "firing" } as const;
-
 function saidBy(title: string): Said {
-  if (title === TEST) return { title: "Beszel test", level: "info", priority: "normal", isTest: true };
+  if (title === TEST) return { ...looks.NOTICE, title: "Beszel test", isTest: true };
   const [, system, state] = CONNECTION.exec(title) ?? [];
   if (system !== undefined)
     return state === "up"
-      ? { title: line(`${system} is up again`), ...GOOD, about: "connection" }
-      : { title: line(`${system} is down`), ...BAD, about: "connection" };
+      ? { ...looks.WELL, title: line(`${system} is up again`), about: "connection" }
+      : { ...looks.BROKEN, title: line(`${system} is down`), about: "connection" };
   const [, measured, side] = THRESHOLD.exec(title) ?? [];
   if (measured !== undefined) {
     // a battery is the one thing that should be full
     const isOver = (side === "below") !== measured.endsWith(" battery");
-    return { ...(isOver ? GOOD : DOUBTFUL), about: line(measured) };
+    return { ...(isOver ? looks.WELL : looks.DOUBTFUL), about: line(measured) };
   }
   const [, worst, disk] = SMART.exec(title) ?? [];
   // Beszel tells when a disk gets worse, never when it is well again
-  const { level, priority } = worst === "failure" ? BAD : DOUBTFUL;
-  return { title: disk === undefined ? line(title) : line(`SMART ${worst ?? ""} on ${disk}`), level, priority };
+  const look = worst === "failure" ? looks.TROUBLE : looks.WARNING;
+  return disk === undefined ? look : { ...look, title: line(`SMART ${worst ?? ""} on ${disk}`) };
 }
 
 /**

@@ -1,9 +1,10 @@
 /** Gatus: its n8n and Zapier providers, and what it posts to the webhooks of chats (docs/design/REWRITES.md §8). */
-import { field, lineAt, list, object, proseAt, scalar, type Fields } from "../../fields.ts";
+import { field, lineAt, listAt, object, objectAt, objectsAt, proseAt, scalarAt, type Fields } from "../../fields.ts";
 import { isObject } from "../../../util/json.ts";
+import * as looks from "../../looks.ts";
 import { plain } from "../../markup.ts";
 import type { Source } from "../../tool.ts";
-import { brief, line, unmaskedProse } from "../../text.ts";
+import { line, unmaskedProse } from "../../text.ts";
 import { instant } from "../../times.ts";
 import { present } from "../../told.ts";
 import { link } from "../../urls.ts";
@@ -19,20 +20,16 @@ export const gatus: Source<"gatus"> = {
     return {
       title: `${name} ${isResolved ? "is healthy again" : "is failing"}`,
       lines: [
-        times === undefined
-          ? undefined
-          : `${isResolved ? "Passed" : "Failed"} ${times} ${times === "1" ? "time" : "times"} in a row`,
+        times && `${isResolved ? "Passed" : "Failed"} ${times} ${times === "1" ? "time" : "times"} in a row`,
         description,
         ...(isResolved ? [] : failed.slice(0, MAX_CONDITIONS).map((condition) => `❌ ${condition}`)),
       ],
-      ...(isResolved
-        ? { level: "success", priority: "normal", status: "resolved" }
-        : { level: "error", priority: "high", status: "firing" }),
+      ...(isResolved ? looks.WELL : looks.BROKEN),
       tags: ["gatus"],
       url: link(alert.url),
       key: `gatus:${name}`,
       at: instant(field(payload, "timestamp"), now),
-      data: { source: "gatus", endpoint: brief(name), conditions: present({ failed: failed.length }) },
+      data: present({ endpoint: name, conditions: present({ failed: failed.length }) }),
     };
   },
 };
@@ -56,9 +53,7 @@ const TIMES = /(\d{1,6}) time\(s\) in a row/;
 const timesIn = (payload: Fields) => TIMES.exec(lineAt(payload, "message") ?? "")?.[1];
 
 const failedOf = (payload: Fields): string[] =>
-  list(field(payload, "condition_results"))
-    .slice(0, MAX_READ)
-    .map(object)
+  objectsAt(payload, "condition_results", MAX_READ)
     .filter((each) => field(each, "success") === false)
     .map((each) => lineAt(each, "condition") ?? "");
 
@@ -74,7 +69,7 @@ function ofN8n(payload: Fields): Alert | undefined {
     times: timesIn(payload),
     description: proseAt(payload, "alert_description"),
     failed: failedOf(payload),
-    url: scalar(field(payload, "endpoint_url")),
+    url: scalarAt(payload, "endpoint_url"),
   };
 }
 
@@ -87,12 +82,11 @@ function ofZapier(payload: Fields): Alert | undefined {
     !Object.hasOwn(payload, "total_conditions")
   )
     return undefined;
-  const description = proseAt(payload, "description");
   return {
     name,
     isResolved: type === "resolved",
     times: timesIn(payload),
-    description,
+    description: proseAt(payload, "description"),
     failed: failedOf(payload),
     url: undefined,
   };
@@ -110,7 +104,7 @@ function ofChat(payload: Fields): Alert | undefined {
   for (const card of cards) {
     const [, name = "", outcome = "", times, description = ""] = SENTENCE.exec(sentenceIn(card)) ?? [];
     if (name === "") continue;
-    const fields = [...list(field(card, "fields")), ...list(field(card, "sections"))].slice(0, MAX_READ).map(object);
+    const fields = [...listAt(card, "fields"), ...listAt(card, "sections")].slice(0, MAX_READ).map(object);
     const lines = fields.flatMap((each) => textAt(each, "value", "text").split(/\n|<br\/>/)).slice(0, MAX_READ);
     return {
       name: line(name),
@@ -128,20 +122,15 @@ function ofChat(payload: Fields): Alert | undefined {
 
 /** Where the sentence may stand: a message card itself, an attachment, an embed, an element of an adaptive card. */
 function cardsOf(payload: Fields): Fields[] {
-  const attached = [...list(field(payload, "attachments")), ...list(field(payload, "embeds"))]
-    .slice(0, 3)
-    .filter(isObject);
+  const attached = [...listAt(payload, "attachments"), ...listAt(payload, "embeds")].slice(0, 3).filter(isObject);
   return [payload, ...attached, ...attached.flatMap(elementsOf)];
 }
 
 /** Gatus nests them at one depth. */
 const elementsOf = (attachment: Fields): Fields[] =>
   ["items", "items"].reduce(
-    (containers, name) =>
-      containers.flatMap((each) => list(field(each, name)).slice(0, MAX_READ).map(object)).slice(0, MAX_READ),
-    list(field(object(field(attachment, "content")), "body"))
-      .slice(0, MAX_READ)
-      .map(object),
+    (containers, name) => containers.flatMap((each) => objectsAt(each, name, MAX_READ)).slice(0, MAX_READ),
+    objectsAt(objectAt(attachment, "content"), "body", MAX_READ),
   );
 
 const DESCRIBED = "**Description**: ";
@@ -155,10 +144,10 @@ function describedIn(element: Fields): string | undefined {
 }
 
 const failedFacts = (payload: Fields): string[] =>
-  list(field(payload, "attachments"))
+  listAt(payload, "attachments")
     .slice(0, 3)
     .flatMap((each) => elementsOf(object(each)))
-    .flatMap((element) => list(field(element, "facts")).slice(0, MAX_READ))
+    .flatMap((element) => listAt(element, "facts").slice(0, MAX_READ))
     .map(object)
     .filter((fact) => field(fact, "title") === "❌")
     .map((fact) => lineAt(fact, "value") ?? "");

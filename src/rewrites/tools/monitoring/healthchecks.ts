@@ -1,12 +1,12 @@
 /** Healthchecks' webhook with the body `$JSON`, or with that as `check` as its manual shows it (docs/design/REWRITES.md §8). */
-import type { Level, Priority, Status } from "../../../drafts/draft.ts";
 import { MAX_TAGS } from "../../../drafts/limits.ts";
 import type { Millis } from "../../../util/clock.ts";
-import { field, lineAt, object, proseAt, scalar, type Fields } from "../../fields.ts";
+import { field, has, lineAt, objectAt, proseAt, scalarAt, type Fields } from "../../fields.ts";
+import * as looks from "../../looks.ts";
+import { testNotice, type State } from "../../looks.ts";
 import type { Source } from "../../tool.ts";
-import { brief } from "../../text.ts";
 import { duration, instant, span } from "../../times.ts";
-import type { Told } from "../../told.ts";
+import { present } from "../../told.ts";
 import { link } from "../../urls.ts";
 
 export const healthchecks: Source<"healthchecks"> = {
@@ -19,55 +19,31 @@ export const healthchecks: Source<"healthchecks"> = {
     const name = lineAt(check, "name", "slug") ?? id ?? "Check";
     const status = lineAt(check, "status") ?? "";
     // the one that the test button makes up; none that was saved has that name and that many pings without a slug
-    if (name === "TEST" && field(check, "n_pings") === 42 && field(check, "slug") === "") return test;
-    const state = STATES.get(status) ?? { says: ` is ${status}`, level: "info", priority: "normal" };
+    if (name === "TEST" && field(check, "n_pings") === 42 && field(check, "slug") === "")
+      return { ...testNotice("healthchecks", "Healthchecks"), lines: ["this notification works."], data: {} };
+    const { says, ...look } = STATES.get(status) ?? { ...looks.NOTICE, says: ` is ${status}` };
     const ping = instant(field(check, "last_ping"), now);
     return {
-      title: `${name}${state.says}`,
+      ...look,
+      title: `${name}${says}`,
       lines: [proseAt(check, "desc"), status === "down" ? lastPing(ping, now) : undefined, scheduleOf(check)],
-      level: state.level,
-      priority: state.priority,
-      status: state.status,
       tags: ["healthchecks", ...(lineAt(check, "tags")?.split(" ", MAX_TAGS) ?? [])],
       url: pageOf(check),
       key: `healthchecks:${id ?? name}`,
       at: instant(field(payload, "now"), now),
-      data: {
-        source: "healthchecks",
-        check: brief(name),
-        status: brief(status),
-        pings: brief(lineAt(check, "n_pings")),
-      },
+      data: present({ check: name, status, pings: lineAt(check, "n_pings") }),
     };
   },
 };
 
-const checkIn = (payload: Fields): Fields =>
-  Object.hasOwn(payload, "check") ? object(field(payload, "check")) : payload;
+const checkIn = (payload: Fields): Fields => (Object.hasOwn(payload, "check") ? objectAt(payload, "check") : payload);
 
-const isCheck = (check: Fields): boolean =>
-  ["status", "n_pings", "grace", "last_ping"].every((name) => Object.hasOwn(check, name));
-
-interface State {
-  says: string;
-  level: Level;
-  priority: Priority;
-  status?: Status;
-}
+const isCheck = (check: Fields): boolean => has(check, "status", "n_pings", "grace", "last_ping");
 
 const STATES = new Map<string, State>([
-  ["down", { says: " is down", level: "error", priority: "high", status: "firing" }],
-  ["up", { says: " is up again", level: "success", priority: "normal", status: "resolved" }],
+  ["down", { ...looks.BROKEN, says: " is down" }],
+  ["up", { ...looks.WELL, says: " is up again" }],
 ]);
-
-const test: Told = {
-  title: "Healthchecks test",
-  lines: ["this notification works."],
-  level: "info",
-  priority: "normal",
-  tags: ["healthchecks", "test"],
-  data: { source: "healthchecks" },
-};
 
 function lastPing(at: Millis | undefined, now: Millis): string {
   const ago = span(at, now);
@@ -93,7 +69,7 @@ function secondsAt(check: Fields, name: string): string | undefined {
 
 /** Its page; the other URLs of a check change it. */
 function pageOf(check: Fields): string | undefined {
-  const url = scalar(field(check, "update_url"));
+  const url = scalarAt(check, "update_url");
   const [, site, id] = /^(https?:\/\/.{1,500})\/api\/v\d\/checks\/([\da-f-]{36})$/.exec(url?.slice(0, 600) ?? "") ?? [];
   return site === undefined ? undefined : link(`${site}/checks/${id ?? ""}/details/`);
 }

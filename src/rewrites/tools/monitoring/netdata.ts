@@ -1,10 +1,12 @@
 /** Netdata Cloud's webhook: alerts, and nodes that are lost (docs/design/REWRITES.md §8). Agents post to chats. */
-import { field, lineAt, object, proseAt, scalar, type Fields } from "../../fields.ts";
+import { field, has, hasOne, lineAt, objectAt, proseAt, scalarAt, type Fields } from "../../fields.ts";
 import { isObject } from "../../../util/json.ts";
+import * as looks from "../../looks.ts";
+import { joined, type State } from "../../looks.ts";
 import type { Source } from "../../tool.ts";
-import { brief, cut } from "../../text.ts";
+import { cut } from "../../text.ts";
 import { instant } from "../../times.ts";
-import { sha, type Told } from "../../told.ts";
+import { present, sha, type Told } from "../../told.ts";
 import { link, parseUrl } from "../../urls.ts";
 
 export const netdata: Source<"netdata"> = {
@@ -16,54 +18,44 @@ export const netdata: Source<"netdata"> = {
 
 /** It was called `alarm` before. */
 const isAlert = (payload: Fields): boolean =>
-  ["severity", "chart", "context", "family"].every((name) => Object.hasOwn(payload, name)) &&
-  (Object.hasOwn(payload, "alert") || Object.hasOwn(payload, "alarm"));
+  has(payload, "severity", "chart", "context", "family") && hasOne(payload, "alert", "alarm");
 
 const isReachability = (payload: Fields): boolean =>
-  Object.hasOwn(payload, "host") && typeof field(object(field(payload, "status")), "reachable") === "boolean";
+  Object.hasOwn(payload, "host") && typeof field(objectAt(payload, "status"), "reachable") === "boolean";
 
-const LOOKS = new Map([
-  ["critical", { says: "is critical", level: "error", priority: "high", status: "firing" } as const],
-  ["warning", { says: "is in warning", level: "warning", priority: "normal", status: "firing" } as const],
-  ["clear", { says: "is fine again", level: "success", priority: "normal", status: "resolved" } as const],
+const STATES = new Map<string, State>([
+  ["critical", { ...looks.BROKEN, says: "is critical" }],
+  ["warning", { ...looks.DOUBTFUL, says: "is in warning" }],
+  ["clear", { ...looks.WELL, says: "is fine again" }],
 ]);
-const NO_LOOK = { says: "", level: "warning", priority: "normal", status: undefined } as const;
 const MAX_HEADLINE = 100;
 
 function tellAlert(payload: Fields, now: number): Told {
   const severity = lineAt(payload, "severity")?.toLowerCase() ?? "";
-  const look = LOOKS.get(severity) ?? NO_LOOK;
+  const { says, ...look } = STATES.get(severity) ?? { ...looks.WARNING, says: "" };
   const name = lineAt(payload, "alert", "alarm") ?? "Alert";
   const message = lineAt(payload, "message");
-  const title = `${name} ${look.says}`.trim();
+  const title = `${name} ${says}`.trim();
   const lasted = lineAt(payload, "duration");
   return {
+    ...look,
     title: cut(title, MAX_HEADLINE),
     lines: [
       look.status === "resolved" && lasted !== undefined ? `Lasted ${lasted}` : undefined,
       message === title ? undefined : message,
       proseAt(payload, "info"),
-      [lineAt(payload, "chart"), lineAt(payload, "space"), roomsOf(payload)].filter(Boolean).join(" · "),
+      joined([lineAt(payload, "chart"), lineAt(payload, "space"), roomsOf(payload)]),
       othersOf(payload),
     ],
-    level: look.level,
-    priority: look.priority,
-    status: look.status,
     tags: ["netdata", severity, lineAt(payload, "class")],
     url: link(addressOf(payload)),
     key: keyOf(payload, name),
     at: instant(field(payload, "date"), now),
-    data: {
-      source: "netdata",
-      alert: brief(name),
-      chart: brief(lineAt(payload, "chart")),
-      context: brief(lineAt(payload, "context")),
-      severity: brief(severity),
-    },
+    data: present({ alert: name, chart: lineAt(payload, "chart"), context: lineAt(payload, "context"), severity }),
   };
 }
 
-const addressOf = (payload: Fields) => scalar(field(payload, "alert_url")) ?? scalar(field(payload, "alarm_url"));
+const addressOf = (payload: Fields) => scalarAt(payload, "alert_url") ?? scalarAt(payload, "alarm_url");
 
 /** The body does not name the node: only the page of the alert tells those of two nodes apart. Without it none may close another. */
 function keyOf(payload: Fields, name: string): string | undefined {
@@ -83,22 +75,20 @@ function othersOf(payload: Fields): string | undefined {
   const [critical, warning] = ["critical", "warning"].map(
     (level) => Number(field(payload, `additional_active_${level}_alerts`)) || 0,
   );
-  const counts = [critical ? `${critical} critical` : "", warning ? `${warning} warning` : ""].filter(Boolean);
-  return counts.length === 0 ? undefined : `Also active on this node: ${counts.join(", ")}`;
+  const counts = joined([critical ? `${critical} critical` : "", warning ? `${warning} warning` : ""], ", ");
+  return counts && `Also active on this node: ${counts}`;
 }
 
 function tellNode(payload: Fields): Told {
   const host = lineAt(payload, "host") ?? "Node";
-  const isReachable = field(object(field(payload, "status")), "reachable") === true;
+  const isReachable = field(objectAt(payload, "status"), "reachable") === true;
   return {
     title: `${host} is ${isReachable ? "reachable again" : "unreachable"}`,
     lines: [proseAt(payload, "message")],
-    ...(isReachable
-      ? { level: "success", priority: "normal", status: "resolved" }
-      : { level: "error", priority: "high", status: "firing" }),
+    ...(isReachable ? looks.WELL : looks.BROKEN),
     tags: ["netdata"],
-    url: link(scalar(field(payload, "url"))),
+    url: link(scalarAt(payload, "url")),
     key: `netdata:host:${host}`,
-    data: { source: "netdata", host: brief(host) },
+    data: present({ host }),
   };
 }

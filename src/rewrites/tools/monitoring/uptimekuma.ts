@@ -1,11 +1,12 @@
 /** Uptime Kuma's webhook, 1.23 and 2 (docs/design/REWRITES.md §4). */
-import type { Level, Priority, Status } from "../../../drafts/draft.ts";
 import { MAX_TAGS } from "../../../drafts/limits.ts";
 import type { Millis } from "../../../util/clock.ts";
-import { field, lineAt, list, object, proseAt, scalar, valueAt, type Fields } from "../../fields.ts";
+import { field, hasOne, lineAt, listAt, object, proseAt, scalarAt, valueAt, type Fields } from "../../fields.ts";
 import { isObject } from "../../../util/json.ts";
+import * as looks from "../../looks.ts";
+import { counted, testNotice, type Look, type State } from "../../looks.ts";
 import type { Source } from "../../tool.ts";
-import { brief, cut, line, unmaskedLine } from "../../text.ts";
+import { cut, line, unmaskedLine } from "../../text.ts";
 import { instant, lasting, span } from "../../times.ts";
 import { present, sha, type Told } from "../../told.ts";
 import { link, parseUrl } from "../../urls.ts";
@@ -25,8 +26,7 @@ export const uptimekuma: Source<"uptimekuma"> = {
       { label: "Additional Headers", value: JSON.stringify({ Authorization: `Bearer ${key}` }) },
     ],
   },
-  fits: (payload) =>
-    Object.hasOwn(payload, "msg") && (Object.hasOwn(payload, "heartbeat") || Object.hasOwn(payload, "monitor")),
+  fits: (payload) => Object.hasOwn(payload, "msg") && hasOne(payload, "heartbeat", "monitor"),
   tell(payload, { now }) {
     const [heartbeat, monitor] = [field(payload, "heartbeat"), field(payload, "monitor")];
     if (isObject(heartbeat) || isObject(monitor)) return tellBeat(payload, object(heartbeat), object(monitor), now);
@@ -34,28 +34,22 @@ export const uptimekuma: Source<"uptimekuma"> = {
   },
 };
 
-interface State {
-  says: string;
-  level: Level;
-  priority: Priority;
-  status?: Status;
-}
-
 const STATES = new Map<string, State>([
-  ["0", { says: " is down", level: "error", priority: "high", status: "firing" }],
-  ["1", { says: " is up again", level: "success", priority: "normal", status: "resolved" }],
-  ["2", { says: " does not answer (retrying)", level: "warning", priority: "normal" }],
-  ["3", { says: " is under maintenance", level: "info", priority: "low" }],
+  ["0", { ...looks.BROKEN, says: " is down" }],
+  ["1", { ...looks.WELL, says: " is up again" }],
+  ["2", { ...looks.WARNING, says: " does not answer (retrying)" }],
+  ["3", { ...looks.QUIET, says: " is under maintenance" }],
 ]);
 const STILL_DOWN = " is still down";
-const NO_STATE: State = { says: "", level: "warning", priority: "normal" };
+const NO_STATE: State = { ...looks.WARNING, says: "" };
 
 const MAX_RESPONSE = 200;
 const HTML = /<(?:!doctype|html|head|body|title|h\d|p|div|center|br)\b/i;
 
 function tellBeat(payload: Fields, heartbeat: Fields, monitor: Fields, now: Millis): Told {
-  const status = scalar(field(heartbeat, "status")) ?? "";
+  const status = scalarAt(heartbeat, "status") ?? "";
   const state = STATES.get(status) ?? NO_STATE;
+  const { says, ...look } = state;
   const isDown = status === "0";
   const path = lineAt(monitor, "pathName", "name") ?? nameIn(lineAt(payload, "msg"));
   const at = instant(field(heartbeat, "time"), now);
@@ -63,7 +57,8 @@ function tellBeat(payload: Fields, heartbeat: Fields, monitor: Fields, now: Mill
   const target = targetOf(monitor);
   const isRepeated = isDown && field(heartbeat, "important") === false;
   return {
-    title: `${path ?? "Monitor"}${isRepeated ? STILL_DOWN : state.says}`,
+    ...look,
+    title: `${path ?? "Monitor"}${isRepeated ? STILL_DOWN : says}`,
     lines: [
       lasting("Was down for", wasDown),
       state === NO_STATE ? (proseAt(payload, "msg") ?? "Status unknown") : reasonOf(heartbeat, isDown),
@@ -71,22 +66,18 @@ function tellBeat(payload: Fields, heartbeat: Fields, monitor: Fields, now: Mill
       target,
       isDown ? proseAt(monitor, "description") : undefined,
     ],
-    level: state.level,
-    priority: state.priority,
-    status: state.status,
-    tags: ["uptimekuma", ...list(field(monitor, "tags")).slice(0, MAX_TAGS).map(tagOf)],
-    url: link(scalar(field(monitor, "url"))),
+    tags: ["uptimekuma", ...listAt(monitor, "tags").slice(0, MAX_TAGS).map(tagOf)],
+    url: link(scalarAt(monitor, "url")),
     key: keyOf(heartbeat, monitor, path),
     at,
-    data: {
-      source: "uptimekuma",
+    data: present({
       kind: "heartbeat",
       monitor: present({
         id: valueAt(monitor, "id"),
         name: valueAt(monitor, "name"),
-        path: brief(path),
+        path,
         type: valueAt(monitor, "type"),
-        target: brief(target),
+        target,
       }),
       heartbeat: present({
         status: valueAt(heartbeat, "status"),
@@ -95,7 +86,7 @@ function tellBeat(payload: Fields, heartbeat: Fields, monitor: Fields, now: Mill
         important: field(heartbeat, "important") === true ? true : undefined,
       }),
       down_seconds: wasDown === undefined ? undefined : Math.round(wasDown / 1000),
-    },
+    }),
   };
 }
 
@@ -105,7 +96,7 @@ const nameIn = (msg = ""): string | undefined => /^\[(.+?)\] \[/.exec(msg)?.[1];
 /** The name keeps two servers with equal ids apart. */
 function keyOf(heartbeat: Fields, monitor: Fields, path: string | undefined): string | undefined {
   const id = lineAt(monitor, "id") ?? lineAt(heartbeat, "monitorID");
-  const name = scalar(field(monitor, "name")) ?? path;
+  const name = scalarAt(monitor, "name") ?? path;
   return id === undefined && name === undefined ? undefined : `uptimekuma:${id ?? ""}:${sha(8, name ?? "")}`;
 }
 
@@ -120,7 +111,7 @@ function responseOf(heartbeat: Fields): string | undefined {
 }
 
 function targetOf(monitor: Fields): string | undefined {
-  const url = parseUrl(scalar(field(monitor, "url")));
+  const url = parseUrl(scalarAt(monitor, "url"));
   if (url !== undefined) return `${url.origin}${url.pathname}`.replace(/\/$/, "");
   const [host, port] = [lineAt(monitor, "hostname"), lineAt(monitor, "port")];
   return host === undefined || port === undefined ? host : `${host}:${port}`;
@@ -133,35 +124,25 @@ function tagOf(tag: unknown): string | undefined {
 
 /** What comes without a monitor: only its text says what it is. */
 function tellNotice(payload: Fields): Told | undefined {
-  const msg = unmaskedLine(scalar(field(payload, "msg")) ?? "");
+  const msg = unmaskedLine(scalarAt(payload, "msg") ?? "");
   if (msg === "") return undefined;
   return (
-    testNotice(msg) ??
+    testedBy(msg) ??
     certificateNotice(msg) ??
     domainNotice(msg) ?? {
+      ...looks.WARNING,
       title: "Uptime Kuma",
       lines: [proseAt(payload, "msg")],
-      level: "warning",
-      priority: "normal",
       tags: ["uptimekuma"],
-      data: { source: "uptimekuma", kind: "notice" },
+      data: { kind: "notice" },
     }
   );
 }
 
 const TEST = " Testing";
 
-function testNotice(msg: string): Told | undefined {
-  if (!msg.endsWith(TEST)) return undefined;
-  return {
-    title: "Uptime Kuma test",
-    lines: [`${line(msg.slice(0, -TEST.length))}: this notification works.`],
-    level: "info",
-    priority: "normal",
-    tags: ["uptimekuma", "test"],
-    data: { source: "uptimekuma", kind: "test" },
-  };
-}
+const testedBy = (msg: string): Told | undefined =>
+  msg.endsWith(TEST) ? testNotice("uptimekuma", "Uptime Kuma", line(msg.slice(0, -TEST.length))) : undefined;
 
 const EXPIRES = / will expire in (-?\d{1,6}) days?$/;
 
@@ -177,19 +158,13 @@ function certificateNotice(msg: string): Told | undefined {
   const url = parseUrl(address)?.href ?? line(address);
   const subject = line(msg.slice(kind.index + kind[0].length, expires.index));
   return {
-    title: `${name}: certificate ${days < 0 ? `expired ${count(-days)} ago` : expiry(days)}`,
+    title: `${name}: certificate ${days < 0 ? `expired ${counted(-days, "day")} ago` : expiry(days)}`,
     lines: [`${subject} (${line(kind[1] ?? "")} certificate)`, url],
     ...urgency(days <= 3),
     tags: ["uptimekuma", "certificate"],
     url: link(address),
     key: `uptimekuma:cert:${sha(16, [name, url, subject].join("\n"))}`,
-    data: {
-      source: "uptimekuma",
-      kind: "certificate",
-      monitor: brief(name),
-      subject: brief(subject),
-      days_remaining: days,
-    },
+    data: present({ kind: "certificate", monitor: name, subject, days_remaining: days }),
   };
 }
 
@@ -207,11 +182,9 @@ function domainNotice(msg: string): Told | undefined {
     ...urgency(days <= 7),
     tags: ["uptimekuma", "domain"],
     key: `uptimekuma:domain:${domain}`,
-    data: { source: "uptimekuma", kind: "domain", domain: brief(domain), days_remaining: days },
+    data: present({ kind: "domain", domain, days_remaining: days }),
   };
 }
 
-const count = (days: number) => `${days} ${days === 1 ? "day" : "days"}`;
-const expiry = (days: number) => (days === 0 ? "expires today" : `expires in ${count(days)}`);
-const urgency = (isUrgent: boolean): { level: Level; priority: Priority } =>
-  isUrgent ? { level: "error", priority: "high" } : { level: "warning", priority: "normal" };
+const expiry = (days: number) => (days === 0 ? "expires today" : `expires in ${counted(days, "day")}`);
+const urgency = (isUrgent: boolean): Look => (isUrgent ? looks.TROUBLE : looks.WARNING);

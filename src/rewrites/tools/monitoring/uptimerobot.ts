@@ -1,10 +1,10 @@
 /** UptimeRobot's webhook: its variables as JSON, by their own names or in snake case (docs/design/REWRITES.md §8). */
-import type { Level, Priority, Status } from "../../../drafts/draft.ts";
-import { lineAt, scalar, field, type Fields } from "../../fields.ts";
+import { field, lineAt, scalar, scalarAt, type Fields } from "../../fields.ts";
+import * as looks from "../../looks.ts";
+import type { State } from "../../looks.ts";
 import type { Source } from "../../tool.ts";
-import { brief } from "../../text.ts";
 import { instantOfSeconds, lasting } from "../../times.ts";
-import { sha } from "../../told.ts";
+import { present, sha } from "../../told.ts";
 import { link } from "../../urls.ts";
 
 export const uptimerobot: Source<"uptimerobot"> = {
@@ -16,61 +16,43 @@ export const uptimerobot: Source<"uptimerobot"> = {
     const name = at(payload, "monitorFriendlyName") ?? "Monitor";
     const type = (at(payload, "alertType") ?? at(payload, "alertTypeFriendlyName") ?? "").toLowerCase();
     const word = at(payload, "alertTypeFriendlyName");
-    const state = STATES.get(type) ?? {
-      says: word === undefined ? "" : `: ${word}`,
-      level: "info",
-      priority: "normal",
-    };
+    const { says, ...look } = STATES.get(type) ?? { ...looks.NOTICE, says: word === undefined ? "" : `: ${word}` };
+    const expires = type === EXPIRY;
     const [address, id] = [at(payload, "monitorURL"), at(payload, "monitorID")];
     const seconds = Number(at(payload, "alertDuration"));
     const length = at(payload, "alertFriendlyDuration") ?? (seconds > 0 && seconds < 1e9 ? seconds * 1000 : undefined);
     const who = id ?? sha(16, `${name}\n${address ?? ""}`);
     return {
-      title: `${name}${state.says}`,
+      ...look,
+      title: `${name}${says}`,
       lines: [
-        state.status !== "resolved"
+        look.status !== "resolved"
           ? undefined
           : typeof length === "string"
             ? `Was down for ${length}`
             : lasting("Was down for", length),
         at(payload, "alertDetails"),
-        ...(state.expires === true ? expiries(payload) : []),
+        ...(expires ? expiries(payload) : []),
         address,
       ],
-      level: state.level,
-      priority: state.priority,
-      status: state.status,
       tags: ["uptimerobot"],
-      url: link(scalar(field(payload, "dashboardUrl"))) ?? link(scalar(raw(payload, "monitorURL"))),
-      key:
-        state.status === undefined
-          ? state.expires === true
-            ? `uptimerobot:${who}:expiry`
-            : undefined
-          : `uptimerobot:${who}`,
+      url: link(scalarAt(payload, "dashboardUrl")) ?? link(scalar(raw(payload, "monitorURL"))),
+      key: look.status ? `uptimerobot:${who}` : expires ? `uptimerobot:${who}:expiry` : undefined,
       at: instantOfSeconds(raw(payload, "alertDateTime"), now),
-      data: { source: "uptimerobot", monitor: brief(name), id: brief(id), type: brief(word ?? type) },
+      data: present({ monitor: name, id, type: word ?? type }),
     };
   },
 };
 
-interface State {
-  says: string;
-  level: Level;
-  priority: Priority;
-  status?: Status;
-  expires?: true;
-}
-
-const DOWN: State = { says: " is down", level: "error", priority: "high", status: "firing" };
-const UP: State = { says: " is up again", level: "success", priority: "normal", status: "resolved" };
-const EXPIRES: State = { says: ": certificate or domain expires", level: "warning", priority: "normal", expires: true };
+const DOWN: State = { ...looks.BROKEN, says: " is down" };
+const UP: State = { ...looks.WELL, says: " is up again" };
+const EXPIRY = "3";
 const STATES = new Map<string, State>([
   ["1", DOWN],
   ["down", DOWN],
   ["2", UP],
   ["up", UP],
-  ["3", EXPIRES],
+  [EXPIRY, { ...looks.WARNING, says: ": certificate or domain expires" }],
 ]);
 
 const snake = (name: string) => name.replace(/[A-Z]+/g, (capitals) => `_${capitals.toLowerCase()}`);

@@ -3,11 +3,12 @@
  * (docs/design/REWRITES.md §8).
  */
 import { lineAt, proseAt, scalar, type Fields } from "../../fields.ts";
+import * as looks from "../../looks.ts";
+import { firing, joined, testNotice } from "../../looks.ts";
 import { severityOf } from "../../severity.ts";
 import type { Source } from "../../tool.ts";
-import { brief } from "../../text.ts";
 import { instantOfSeconds } from "../../times.ts";
-import { sha, type Told } from "../../told.ts";
+import { present, sha } from "../../told.ts";
 import { link } from "../../urls.ts";
 
 export const zabbix: Source<"zabbix"> = {
@@ -20,7 +21,7 @@ export const zabbix: Source<"zabbix"> = {
   tell(payload, { now }) {
     const values = namesOf(payload);
     const text = (...names: string[]) => shown(values, lineAt, names);
-    if (isTest(values)) return test;
+    if (isTest(values)) return { ...testNotice("zabbix", "Zabbix"), lines: ["this notification works."], data: {} };
     const message = shown(values, proseAt, ["message", "alertmessage"]) ?? "";
     const subject = text("subject", "alertsubject");
     const name = text("eventname", "triggername", "trigger", "title") ?? subject?.replace(PREFIX, "") ?? "Problem";
@@ -29,33 +30,27 @@ export const zabbix: Source<"zabbix"> = {
     const event = text("eventid", "alertuid") ?? EVENT_IN_LINK.exec(page ?? "")?.[1] ?? EVENT.exec(message)?.[1];
     const state = stateOf(text, subject);
     const word = severityWord(text) ?? SEVERITY.exec(message)?.[1]?.trim();
-    const { level, priority } = severityOf(word?.toLowerCase());
     const about = host === undefined || name.includes(host) ? name : `${host}: ${name}`;
-    const user = [text("eventupdateuser", "user"), text("eventupdateaction")]
-      .filter((each) => each !== undefined)
-      .join(" ");
     return {
-      title: state === "update" ? `Updated: ${about}` : state === "resolved" ? `Resolved: ${about}` : about,
+      title: `${state === "update" ? "Updated: " : state === "resolved" ? "Resolved: " : ""}${about}`,
       lines: [
-        state === "update" && user !== "" ? user : undefined,
+        state === "update" ? joined([text("eventupdateuser", "user"), text("eventupdateaction")], " ") : undefined,
         text("eventupdatemessage"),
         text("eventopdata", "operationdata", "item"),
         state === "firing" ? shown(values, proseAt, ["triggerdescription"]) : undefined,
         values.has("eventid") || state !== "firing" ? undefined : message.replace(SAID, "").trim(),
-        [word === undefined ? undefined : `Severity ${word}`, text("hostip")]
-          .filter((each) => each !== undefined)
-          .join(" · "),
+        joined([word && `Severity ${word}`, text("hostip")]),
       ],
       ...(state === "firing"
-        ? { level, priority, status: "firing" }
+        ? firing(severityOf(word?.toLowerCase()))
         : state === "resolved"
-          ? { level: "success", priority: "normal", status: "resolved" }
-          : { level: "info", priority: "low" }),
+          ? looks.WELL
+          : looks.QUIET),
       tags: ["zabbix", word],
       url: link(page ?? pageOf(text)),
       key: state === "update" ? undefined : keyOf(event, text("triggerid"), about),
       at: instantOfSeconds(values.get("eventdatetimetimestamp"), now),
-      data: { source: "zabbix", event: brief(event), host: brief(host), severity: brief(word), state },
+      data: present({ event, host, severity: word, state }),
     };
   },
 };
@@ -138,12 +133,3 @@ const isTest = (values: ReadonlyMap<string, unknown>): boolean =>
   ["eventid", "trigger", "alertuid", "message"].some((name) =>
     /^\{(?:EVENT|TRIGGER|ALERT)\.[A-Z]+\}$/.test((scalar(values.get(name)) ?? "").slice(0, 40)),
   );
-
-const test: Told = {
-  title: "Zabbix test",
-  lines: ["this notification works."],
-  level: "info",
-  priority: "normal",
-  tags: ["zabbix", "test"],
-  data: { source: "zabbix" },
-};

@@ -6,7 +6,8 @@ import { recordId } from "../../../util/ids.ts";
 import { foldName, type AccountStore, type NewPerson } from "../../accounts.ts";
 import { person } from "../schema/accounts.ts";
 import { withoutNulls } from "../columns.ts";
-import { placeholders, prepared } from "../statements.ts";
+import { placeholders, prepared, pick } from "../statements.ts";
+import { silently } from "../job.ts";
 import type { Engine } from "../engine.ts";
 import { changed, personFinder, SHOWN, toPerson, type PersonRow } from "./rows.ts";
 import { sessionsOn, type Sessions } from "./sessions.ts";
@@ -32,10 +33,7 @@ export function personMaker({ write, clock }: Engine): MakePerson {
   const insert = prepared(() =>
     write
       .insert(person)
-      .values({
-        ...{ id: given.id, name: given.name, folded: given.folded, passwordHash: given.passwordHash },
-        ...{ isAdmin: given.isAdmin, namespaces: given.namespaces, createdAt: given.createdAt },
-      })
+      .values(pick(given, "id", "name", "folded", "passwordHash", "isAdmin", "namespaces", "createdAt"))
       .returning(),
   );
   return ({ name, passwordHash, isAdmin, namespaces }) => {
@@ -148,11 +146,7 @@ function changes({ writer, clock }: Engine, q: Queries, jobs: Jobs) {
         return { result: true, events: changed(id) };
       }),
 
-    seen: async (id) =>
-      writer.run(() => {
-        q.seen.run({ id, at: clock.now() });
-        return { result: undefined };
-      }),
+    seen: async (id) => silently(writer, () => q.seen.run({ id, at: clock.now() })),
   } satisfies Partial<AccountStore>;
 }
 
@@ -174,7 +168,7 @@ function queries({ read, write }: Engine) {
     change: prepared(() =>
       write
         .update(person)
-        .set({ name: given.name, folded: given.folded, isAdmin: given.isAdmin, namespaces: given.namespaces })
+        .set(pick(given, "name", "folded", "isAdmin", "namespaces"))
         .where(byId)
         .returning(),
     ),

@@ -6,6 +6,7 @@ import { MOST_SESSIONS, SESSION_IDLE_MS, type AccountStore } from "../../account
 import { person, session } from "../schema/accounts.ts";
 import { execute } from "../differences.ts";
 import { deleteSome, placeholders, prepared } from "../statements.ts";
+import { silently } from "../job.ts";
 import type { Engine } from "../engine.ts";
 import { changed, personFinder, SHOWN, toPerson, type PersonRow } from "./rows.ts";
 
@@ -63,11 +64,10 @@ export function sessionsOn(engine: Engine, stored: (id: string) => PersonRow | u
       },
 
       touch: async (id, { address, agent }) =>
-        writer.run(() => {
+        silently(writer, () => {
           const at = clock.now();
           const [touched] = q.touch.all({ id, at, address, agent });
           if (touched !== undefined) q.seen.run({ row: touched.personRow, at });
-          return { result: undefined };
         }),
 
       confirm: async (id) => writer.run(() => ({ result: execute(q.confirm, { id, at: clock.now() }).changes > 0 })),

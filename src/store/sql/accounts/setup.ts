@@ -3,6 +3,7 @@ import { apiKeySecret } from "../../../util/ids.ts";
 import type { Committed } from "../../store.ts";
 import type { SetupStore } from "../../setup.ts";
 import type { Admins, MakePerson } from "./accounts.ts";
+import { silently } from "../job.ts";
 import type { Engine } from "../engine.ts";
 import { FIRST_KEY, type KeysInMemory, type PutKey, type EnsureNamespace } from "../keys/keys.ts";
 import type { Settings } from "../settings.ts";
@@ -44,17 +45,9 @@ export function setupStore(engine: Engine, parts: Parts): SetupStore {
   return {
     state: () => ({ claimed: admins.exist, keys: keys.size > 0 }),
 
-    offer: async (codeHash) =>
-      writer.run(() => {
-        settings.set("setup_code", codeHash);
-        return { result: undefined };
-      }),
+    offer: async (codeHash) => silently(writer, () => settings.set("setup_code", codeHash)),
 
-    withdraw: async () =>
-      writer.run(() => {
-        settings.unset("setup_code");
-        return { result: undefined };
-      }),
+    withdraw: async () => silently(writer, () => settings.unset("setup_code")),
 
     isCode: (codeHash) => settings.get("setup_code") === codeHash,
 

@@ -1,16 +1,18 @@
 /** Checks: their rows, and the store's methods on them. */
 import { and, count, eq, isNotNull, lt, sql } from "drizzle-orm";
-import type { Check, CheckState } from "../../../checks/check.ts";
+import type { Check, CheckState, PingSource } from "../../../checks/check.ts";
 import type { NamespaceId } from "../../../keys/namespace.ts";
 import type { Millis } from "../../../util/clock.ts";
 import { createTurns } from "../../../util/turns.ts";
-import type { Applied, CheckStore, Made, NewCheck } from "../../checks.ts";
+import type { Applied, CheckStore, Made, NewCheck, Rules, Which } from "../../checks.ts";
 import type { Committed } from "../../store.ts";
 import { checkLog, type CheckLog } from "./log.ts";
 import { checkReader } from "./rows.ts";
-import { placeholders, prepared } from "../statements.ts";
+import { pick, placeholders, prepared } from "../statements.ts";
 import { finders, topicFinder } from "../topics/destination.ts";
+import { silently, inSlices } from "../job.ts";
 import type { Engine } from "../engine.ts";
+import type { Outcome } from "../job.ts";
 import { namedPings } from "./named.ts";
 import { check, namespace } from "../schema/schema.ts";
 import { decided, settler } from "./settle.ts";
@@ -139,42 +141,43 @@ function definitions({ writer, clock }: Engine, q: Queries, jobs: Jobs & Pick<Ch
         return { result: now?.tokenHash === tokenHash ? now : undefined };
       }),
 
-    remove: async (namespaceId, id) => {
-      const slice = async () =>
-        writer.run<boolean | "more">(() => {
-          const gone = again({ namespaceId, id });
-          if (gone === undefined) return { result: false };
-          if (!forget(gone.row)) return { result: "more" };
-          q.count.run({ namespaceId, by: -1 });
-          return { result: true, events: [hint(namespaceId)] };
-        });
-      let removed = await slice();
-      while (removed === "more") removed = await slice();
-      return removed;
-    },
+    remove: async (namespaceId, id) =>
+      inSlices<boolean>(writer, () => {
+        const gone = again({ namespaceId, id });
+        if (gone === undefined) return { result: false };
+        if (!forget(gone.row)) return { result: "more" };
+        q.count.run({ namespaceId, by: -1 });
+        return { result: true, events: [hint(namespaceId)] };
+      }),
 
     setPingKey: async (namespaceId, generation, hash) =>
-      writer.run(() => {
-        q.setPingKey.run({ namespaceId, generation, hash });
-        return { result: undefined };
-      }),
+      silently(writer, () => q.setPingKey.run({ namespaceId, generation, hash })),
   } satisfies Partial<CheckStore>;
+}
+
+/** What happens to a check: what `apply` is given. */
+interface Event {
+  which: Which;
+  rules: Rules;
+  source: PingSource | undefined;
 }
 
 function decisions({ writer, clock }: Engine, q: Queries, jobs: Jobs) {
   const { inside, named, settle, topicFor, isTaken, noteWatch } = jobs;
+  const applyOne = ({ which, rules, source }: Event): Outcome<Applied | undefined> => {
+    const before = inside.find(which, clock.now());
+    if (before === undefined) return { result: undefined };
+    const known = rules.rid === undefined ? [] : named.of(before.check.row, rules.rid);
+    const settlement = decided(before, rules, known);
+    const { check, decision } = settlement;
+    noteWatch(check.dueAt, before.check);
+    const events = settle([settlement], rules, source);
+    return { result: { check, decision }, events: [...events, ...sooner(check, before.check)] };
+  };
+  /** The pings of one turn as one job: one after the other, since some may be of the same check, but in one savepoint. */
+  const applyAll = (events: readonly Event[]) => events.map(applyOne);
   return {
-    apply: async (which, rules, source) =>
-      writer.run<Applied | undefined>(() => {
-        const before = inside.find(which, clock.now());
-        if (before === undefined) return { result: undefined };
-        const known = rules.rid === undefined ? [] : named.of(before.check.row, rules.rid);
-        const settlement = decided(before, rules, known);
-        const { check, decision } = settlement;
-        noteWatch(check.dueAt, before.check);
-        const events = settle([settlement], rules, source);
-        return { result: { check, decision }, events: [...events, ...sooner(check, before.check)] };
-      }),
+    apply: async (which, rules, source) => await writer.together(applyAll, { which, rules, source }),
 
     edit: async (which, rules, topic) =>
       writer.run<Awaited<ReturnType<CheckStore["edit"]>>>(() => {
@@ -206,11 +209,7 @@ function watching({ writer }: Engine, settings: Settings) {
       return at === undefined ? undefined : Number(at);
     },
 
-    see: async (now) =>
-      writer.run(() => {
-        settings.set("alerter_seen_at", String(now));
-        return { result: undefined };
-      }),
+    see: async (now) => silently(writer, () => settings.set("alerter_seen_at", String(now))),
   } satisfies Partial<CheckStore>;
 }
 
@@ -241,17 +240,8 @@ function queries({ read, write, checksPerNamespace }: Engine) {
     ),
     insert: prepared(() =>
       write.insert(check).values({
-        id: given.id,
-        namespaceId: given.namespaceId,
-        topicId: given.topicId,
-        name: given.name,
-        slug: given.slug,
-        tokenHash: given.tokenHash,
-        badgeToken: given.badgeToken,
-        createdAt: given.createdAt,
-        state: given.state,
-        dueAt: given.dueAt,
-        standing: given.standing,
+        ...pick(given, "id", "namespaceId", "topicId", "name", "slug", "tokenHash", "badgeToken", "createdAt"),
+        ...pick(given, "state", "dueAt", "standing"),
       }),
     ),
     move: prepared(() => write.update(check).set({ topicId: given.topicId }).where(isRow)),

@@ -6,6 +6,7 @@ import { STEP_MS } from "../../../util/setback.ts";
 import type { ClockStore, Move, NotedSetBack } from "../../clock.ts";
 import type { Committed } from "../../store.ts";
 import { checkReader } from "./rows.ts";
+import { silently } from "../job.ts";
 import type { Engine } from "../engine.ts";
 import type { JobClock } from "../jobclock.ts";
 import { namedPings } from "./named.ts";
@@ -76,11 +77,10 @@ export function clockStore(engine: Engine, settings: Settings, clock: JobClock):
     },
 
     told: async ({ from, to }) =>
-      writer.run(() => {
+      silently(writer, () => {
         const latest = noted(settings);
         if (latest?.from === from && latest.to === to)
           settings.set("clock_set_back", JSON.stringify({ ...latest, isTold: true }));
-        return { result: undefined };
       }),
   };
 }

@@ -139,9 +139,9 @@ function teller(engine: Engine) {
       const ofItsOwn = { ...topic, lastId: before + index + 1 };
       return { topic: ofItsOwn, isFollowed, draft, json: JSON.stringify(draft) };
     });
-    const events = append(fresh, now).map(({ message, event }, index) => {
+    const events = append(fresh, now).map((event, index) => {
       const alerts = composed[index]?.told ?? [];
-      for (const { alert } of alerts) seqs.set(alert, message.seq);
+      for (const { alert } of alerts) seqs.set(alert, event.message.seq);
       return { ...event, alerts: alerts.map(({ alert }) => alert.kind) };
     });
     if (told.some(({ alert }) => !seqs.has(alert))) throw new Error("an alert is in no message");

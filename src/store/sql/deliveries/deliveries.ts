@@ -8,6 +8,7 @@ import { DELIVERY_COLUMNS, toDelivery } from "./rows.ts";
 import { delivery, deliveryCount, device } from "../schema/deliveries.ts";
 import { deviceReader, toDevice } from "../devices/rows.ts";
 import type { Endings } from "./endings.ts";
+import { silently } from "../job.ts";
 import type { Engine } from "../engine.ts";
 import { expander } from "./fanout.ts";
 import { outbox } from "./outbox.ts";
@@ -62,18 +63,10 @@ export function deliveryStore(engine: Engine, { settings, ends, purge }: Parts):
       return { deliveries: found.slice(0, limit).map(toDelivery), hasMore: found.length > limit, counts };
     },
 
-    shown: async (device, seq) =>
-      writer.run(() => {
-        q.shown.run({ device, seq, now: clock.now() });
-        return { result: undefined };
-      }),
+    shown: async (device, seq) => silently(writer, () => q.shown.run({ device, seq, now: clock.now() })),
 
     kept: async (name) => settings.get(name),
-    keep: async (name, text) =>
-      writer.run(() => {
-        settings.set(name, text);
-        return { result: undefined };
-      }),
+    keep: async (name, text) => silently(writer, () => settings.set(name, text)),
 
     purge: async (before, limit) => writer.run(() => ({ result: purge(before, limit) >= limit })),
   };

@@ -28,6 +28,15 @@ export type Purge = (before: Parameters<DeliveryStore["purge"]>[0], limit: numbe
 /** Deliveries that were settled, then devices that were lost or are idle; returns the rows that it took: fewer than `limit`, and nothing is left. */
 export function purger({ write, clock }: Engine, subscriptions: Subscriptions, ends: Endings): Purge {
   const remove = deviceRemover(write, subscriptions, ends);
+  const firstBy = (time: typeof device.lostAt | typeof device.idleSince) =>
+    prepared(() =>
+      write
+        .select({ row: device.row })
+        .from(device)
+        .where(and(isNotNull(time), lt(time, given.before)))
+        .orderBy(asc(time))
+        .limit(1),
+    );
   const q = {
     settled: prepared(() =>
       deleteSome(
@@ -38,22 +47,8 @@ export function purger({ write, clock }: Engine, subscriptions: Subscriptions, e
       ),
     ),
     days: prepared(() => write.delete(deliveryDay).where(lt(deliveryDay.day, given.before))),
-    lost: prepared(() =>
-      write
-        .select({ row: device.row })
-        .from(device)
-        .where(and(isNotNull(device.lostAt), lt(device.lostAt, given.before)))
-        .orderBy(asc(device.lostAt))
-        .limit(1),
-    ),
-    idle: prepared(() =>
-      write
-        .select({ row: device.row })
-        .from(device)
-        .where(and(isNotNull(device.idleSince), lt(device.idleSince, given.before)))
-        .orderBy(asc(device.idleSince))
-        .limit(1),
-    ),
+    lost: firstBy(device.lostAt),
+    idle: firstBy(device.idleSince),
   };
   return ({ settledBefore, lostBefore, idleBefore }, limit) => {
     q.days.run({ before: dayOf(lostBefore) });

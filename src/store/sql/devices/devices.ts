@@ -4,11 +4,12 @@ import type { Device, DeviceRow, IN_QUIET_HOURS } from "../../../devices/device.
 import type { NamespaceId } from "../../../keys/namespace.ts";
 import { createTurns } from "../../../util/turns.ts";
 import type { DeviceStore, TopicRef } from "../../devices.ts";
-import { placeholders, prepared } from "../statements.ts";
+import { pick, placeholders, prepared } from "../statements.ts";
 import { delivery, device, isPending, subscription } from "../schema/deliveries.ts";
 import { deviceLister, nameDevices, PLATFORMS } from "./list.ts";
 import { deviceReader, type StoredDevice } from "./rows.ts";
 import type { Endings } from "../deliveries/endings.ts";
+import { inSlices } from "../job.ts";
 import type { Engine } from "../engine.ts";
 import { deviceRemover } from "../deliveries/purge.ts";
 import { hasOtherKeys, newRow, patched, registered } from "./registration.ts";
@@ -100,38 +101,32 @@ function jobParts({ write, clock, namespaces }: Engine, q: Queries, { subscripti
 
 function registration({ writer, clock }: Engine, q: Queries, jobs: Jobs): DeviceStore["register"] {
   const { inside, subscriptions, put, remove } = jobs;
-  return async (spec) => {
-    const slice = async () =>
-      writer.run<Answer<"register"> | "more">(() => {
-        const topics = spec.topics.map(subscriptions.topic);
-        const unknown = topics.flatMap((topic, index) => (topic === undefined ? [index] : []));
-        if (unknown.length > 0) return { result: { kind: "unknown_topics", unknown } };
-        const [known] = q.byToken.all({ platform: spec.platform, token: spec.token });
-        if (known !== undefined && hasOtherKeys(known, spec)) return { result: { kind: "token_taken" } };
-        const byRow = new Map(topics.flatMap((topic) => (topic === undefined ? [] : [[topic.row, topic]])));
-        const added = [...byRow.values()].filter(
-          ({ row }) => known === undefined || !subscriptions.has(known.row, row),
-        );
-        const refusal = subscriptions.refusal(known?.row, added);
-        if (refusal !== undefined) return { result: { kind: refusal } };
-        const now = clock.now();
-        let madeRoom = false;
-        if (known === undefined && subscriptions.totals.isFull(added.length === 0)) {
-          const [idlest] = q.idlest.all();
-          if (idlest === undefined) return { result: { kind: "server_full" } };
-          if (remove(idlest.row, now, SLICE_ROWS) >= SLICE_ROWS) return { result: "more" };
-          madeRoom = true;
-        }
-        if (known === undefined) subscriptions.totals.count({ devices: 1, idle: 1 });
-        const row = known === undefined ? q.insert.get(newRow(spec, now)) : put(known, registered(known, spec, now));
-        for (const topic of added) subscriptions.add(row.row, topic.row, now);
-        const kind = known === undefined ? "made" : "known";
-        return { result: { kind, madeRoom, ...inside.registered(row) }, events: CHANGED };
-      });
-    let answered = await slice();
-    while (answered === "more") answered = await slice(); // what it waited for is cancelled in slices
-    return answered;
-  };
+  return async (spec) =>
+    inSlices<Answer<"register">>(writer, () => {
+      const topics = spec.topics.map(subscriptions.topic);
+      const unknown = topics.flatMap((topic, index) => (topic === undefined ? [index] : []));
+      if (unknown.length > 0) return { result: { kind: "unknown_topics", unknown } };
+      const [known] = q.byToken.all({ platform: spec.platform, token: spec.token });
+      if (known !== undefined && hasOtherKeys(known, spec)) return { result: { kind: "token_taken" } };
+      const byRow = new Map(topics.flatMap((topic) => (topic === undefined ? [] : [[topic.row, topic]])));
+      const added = [...byRow.values()].filter(({ row }) => known === undefined || !subscriptions.has(known.row, row));
+      const refusal = subscriptions.refusal(known?.row, added);
+      if (refusal !== undefined) return { result: { kind: refusal } };
+      const now = clock.now();
+      let madeRoom = false;
+      if (known === undefined && subscriptions.totals.isFull(added.length === 0)) {
+        const [idlest] = q.idlest.all();
+        if (idlest === undefined) return { result: { kind: "server_full" } };
+        // what it waited for is cancelled in slices
+        if (remove(idlest.row, now, SLICE_ROWS) >= SLICE_ROWS) return { result: "more" };
+        madeRoom = true;
+      }
+      if (known === undefined) subscriptions.totals.count({ devices: 1, idle: 1 });
+      const row = known === undefined ? q.insert.get(newRow(spec, now)) : put(known, registered(known, spec, now));
+      for (const topic of added) subscriptions.add(row.row, topic.row, now);
+      const kind = known === undefined ? "made" : "known";
+      return { result: { kind, madeRoom, ...inside.registered(row) }, events: CHANGED };
+    });
 }
 
 function changes({ writer, clock }: Engine, q: Queries, { inside, put, remove }: Jobs) {
@@ -149,18 +144,13 @@ function changes({ writer, clock }: Engine, q: Queries, { inside, put, remove }:
         return { result: inside.registered(put(before, after)), events: CHANGED };
       }),
 
-    remove: async (id) => {
-      const slice = async () =>
-        writer.run<boolean | "more">(() => {
-          const gone = inside.stored(id);
-          if (gone === undefined) return { result: false };
-          const isGone = remove(gone.row, clock.now(), SLICE_ROWS) < SLICE_ROWS;
-          return { result: isGone || "more", events: CHANGED };
-        });
-      let removed = await slice();
-      while (removed === "more") removed = await slice();
-      return removed;
-    },
+    remove: async (id) =>
+      inSlices<boolean>(writer, () => {
+        const gone = inside.stored(id);
+        if (gone === undefined) return { result: false };
+        const isGone = remove(gone.row, clock.now(), SLICE_ROWS) < SLICE_ROWS;
+        return { result: isGone || "more", events: CHANGED };
+      }),
   } satisfies Partial<DeviceStore>;
 }
 
@@ -209,15 +199,8 @@ type Queries = ReturnType<typeof queries>;
 
 /** What a registration says and a change may change. */
 const columns = {
-  ...{ token: given.token, p256dh: given.p256dh, auth: given.auth, name: given.name },
-  ...{ locale: given.locale, quietHours: given.quietHours, minPriority: given.minPriority, base: given.base },
-  ...{
-    registeredAt: given.registeredAt,
-    wasMoved: given.wasMoved,
-    lastSuccessAt: given.lastSuccessAt,
-    lostAt: given.lostAt,
-  },
-  ...{ lostReason: given.lostReason, idleSince: given.idleSince },
+  ...pick(given, "token", "p256dh", "auth", "name", "locale", "quietHours", "minPriority", "base"),
+  ...pick(given, "registeredAt", "wasMoved", "lastSuccessAt", "lostAt", "lostReason", "idleSince"),
 };
 
 function queries({ read, write }: Engine) {
@@ -229,10 +212,7 @@ function queries({ read, write }: Engine) {
     insert: prepared(() =>
       write
         .insert(device)
-        .values({
-          ...columns,
-          ...{ id: given.id, ref: given.ref, platform: given.platform, createdAt: given.createdAt },
-        })
+        .values({ ...columns, ...pick(given, "id", "ref", "platform", "createdAt") })
         .returning(),
     ),
     /** That has followed nothing for longest. */

@@ -2,7 +2,7 @@
 import { and, eq, lt, sql } from "drizzle-orm";
 import type { DeviceRow } from "../../../devices/device.ts";
 import type { NamespaceId } from "../../../keys/namespace.ts";
-import { placeholders, prepared } from "../statements.ts";
+import { pick, placeholders, prepared } from "../statements.ts";
 import { deviceNamespace, deviceTotal } from "../schema/deliveries.ts";
 import type { Engine } from "../engine.ts";
 import { namespace } from "../schema/schema.ts";
@@ -52,7 +52,7 @@ function queries({ write, devicesPerNamespace }: Engine) {
     count: prepared(() =>
       write
         .insert(deviceTotal)
-        .values({ row: 1, devices: given.devices, idle: given.idle })
+        .values({ row: 1, ...pick(given, "devices", "idle") })
         .onConflictDoUpdate({
           target: deviceTotal.row,
           set: {

@@ -6,7 +6,7 @@ import { rfc3339, type Millis } from "../../../util/clock.ts";
 import { defined } from "../../../util/defined.ts";
 import type { FileStore } from "../../files.ts";
 import { execute, type Orm } from "../differences.ts";
-import { deleteSome, placeholders, prepared } from "../statements.ts";
+import { deleteSome, placeholders, prepared, pick } from "../statements.ts";
 import type { Engine } from "../engine.ts";
 import { attachment, file, fileTotal } from "../schema/files.ts";
 
@@ -96,16 +96,11 @@ export function attacher({ write, filesInAll, fileMs }: Engine) {
   const count = totals(write);
   const q = {
     find: prepared(() => write.select({ row: file.row }).from(file).where(eq(file.hash, given.hash))),
-    add: prepared(() => write.insert(file).values({ hash: given.hash, size: given.size })),
+    add: prepared(() => write.insert(file).values(pick(given, "hash", "size"))),
     attach: prepared(() =>
-      write.insert(attachment).values({
-        fileRow: given.fileRow,
-        topicId: given.topicId,
-        messageRow: given.messageRow,
-        scheduledRow: given.scheduledRow,
-        name: given.name,
-        expiresAt: given.expiresAt,
-      }),
+      write
+        .insert(attachment)
+        .values(pick(given, "fileRow", "topicId", "messageRow", "scheduledRow", "name", "expiresAt")),
     ),
   };
   /** Its row; undefined: there is no room. */
@@ -150,7 +145,7 @@ function totals(write: Orm) {
   const add = prepared(() =>
     write
       .insert(fileTotal)
-      .values({ row: 1, files: given.files, bytes: given.bytes })
+      .values({ row: 1, ...pick(given, "files", "bytes") })
       .onConflictDoUpdate({
         target: fileTotal.row,
         set: {

@@ -7,7 +7,7 @@ import { HOOKS_PER_NAMESPACE, HOOKS_PER_TOPIC, REQUESTS_KEPT, type HookStore, ty
 import type { Committed } from "../../store.ts";
 import { columnsOf, withoutNulls } from "../columns.ts";
 import { listed, type Orm, unindexed } from "../differences.ts";
-import { placeholders, prepared } from "../statements.ts";
+import { placeholders, prepared, pick } from "../statements.ts";
 import { finders, topicFinder } from "../topics/destination.ts";
 import type { Engine, Namespaces } from "../engine.ts";
 import { hook, hookRequest } from "../schema/hooks.ts";
@@ -186,15 +186,9 @@ function queries({ read, write }: Engine) {
     ),
     ofTopic: prepared(() => write.select({ hooks: count() }).from(hook).where(eq(hook.topicId, given.topicId))),
     insert: prepared(() =>
-      write.insert(hook).values({
-        id: given.id,
-        namespaceId: given.namespaceId,
-        topicId: given.topicId,
-        tokenHash: given.tokenHash,
-        gotifyHash: given.gotifyHash,
-        settings: given.settings,
-        createdAt: given.createdAt,
-      }),
+      write
+        .insert(hook)
+        .values(pick(given, "id", "namespaceId", "topicId", "tokenHash", "gotifyHash", "settings", "createdAt")),
     ),
     change: prepared(() => write.update(hook).set({ settings: given.settings }).where(isRow)),
     rotate: prepared(() =>

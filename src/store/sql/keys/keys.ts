@@ -5,7 +5,7 @@ import type { Namespace } from "../../../keys/namespace.ts";
 import { apiKeySecret, recordId, sha256 } from "../../../util/ids.ts";
 import type { KeyStore, NewKey } from "../../keys.ts";
 import { withoutNulls } from "../columns.ts";
-import { placeholders, prepared } from "../statements.ts";
+import { placeholders, prepared, pick } from "../statements.ts";
 import { tombstone, type Engine } from "../engine.ts";
 import { apiKey, namespace } from "../schema/schema.ts";
 import type { Settings } from "../settings.ts";
@@ -47,10 +47,7 @@ export function keyPutter({ write, clock }: Engine): PutKey {
   const insert = prepared(() =>
     write
       .insert(apiKey)
-      .values({
-        ...{ id: given.id, namespaceId: given.namespaceId, hash: given.hash, prefix: given.prefix },
-        ...{ scope: given.scope, name: given.name, createdAt: given.createdAt, expiresAt: given.expiresAt },
-      })
+      .values(pick(given, "id", "namespaceId", "hash", "prefix", "scope", "name", "createdAt", "expiresAt"))
       .onConflictDoUpdate({
         target: apiKey.hash,
         set: {

@@ -4,7 +4,7 @@ import type { ApiKey } from "../../../keys/key.ts";
 import type { Namespace, NamespaceId } from "../../../keys/namespace.ts";
 import { COUNTED } from "../../glances.ts";
 import type { NamespaceStore } from "../../keys.ts";
-import { placeholders, prepared } from "../statements.ts";
+import { placeholders, prepared, pick } from "../statements.ts";
 import { largerOf } from "../differences.ts";
 import { NAMESPACE_COLUMNS, tombstone, toNamespace, type Engine } from "../engine.ts";
 import type { EnsureNamespace, KeysInMemory } from "./keys.ts";
@@ -15,7 +15,10 @@ const given = placeholders<typeof namespace, "id" | "until">();
 
 export function namespaceMaker({ write, clock }: Engine): EnsureNamespace {
   const insert = prepared(() =>
-    write.insert(namespace).values({ name: given.name, createdAt: given.createdAt }).returning(NAMESPACE_COLUMNS),
+    write
+      .insert(namespace)
+      .values(pick(given, "name", "createdAt"))
+      .returning(NAMESPACE_COLUMNS),
   );
   const find = prepared(() => write.select(NAMESPACE_COLUMNS).from(namespace).where(eq(namespace.name, given.name)));
   return (name) => {

@@ -23,12 +23,8 @@ export interface Fresh {
   sender?: number | undefined;
 }
 
-interface Appended {
-  topic: Topic;
-  message: Message;
-  /** Announces it. */
-  event: Committed;
-}
+/** Announces a message that is stored. */
+export type Announced = Extract<Committed, { kind: "message" }>;
 
 // By hand, as in destination.ts: drizzle's binding of it is dear for what every publish runs.
 const INSERT = `INSERT INTO message
@@ -39,7 +35,7 @@ const ROW = "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 const MOST_ROWS = 64;
 
 /** Stores messages inside a job, in this order, each with the note of its fan-out; `withOutbox` announces that. */
-export type Append = (fresh: readonly Fresh[], now: number) => Appended[];
+export type Append = (fresh: readonly Fresh[], now: number) => Announced[];
 
 export function appender({ write }: Pick<Engine, "write">): Append {
   // of 1, 2, 4 … rows, so that any number is a few statements; each is compiled when it first runs
@@ -54,7 +50,7 @@ export function appender({ write }: Pick<Engine, "write">): Append {
   const fanOut = fanoutNoter(write);
 
   /** As many as one statement takes. Their rows are numbered one after the other, since nobody else writes meanwhile. */
-  const insert = (fresh: readonly Fresh[], from: number, now: number, into: Appended[]): number => {
+  const insert = (fresh: readonly Fresh[], from: number, now: number, into: Announced[]): number => {
     const power = Math.floor(Math.log2(Math.min(fresh.length - from, MOST_ROWS)));
     const some = fresh.slice(from, from + 2 ** power);
     const values: (string | number | null)[] = [];
@@ -65,20 +61,20 @@ export function appender({ write }: Pick<Engine, "write">): Append {
       values.push(dedupKey, json, firing, sender);
     }
     const done = statements[power]?.run(...values);
-    const first = Number(done?.lastInsertRowid) - some.length + 1;
-    some.forEach(({ topic, isFollowed, draft: { level, priority, source }, json }, index) => {
-      const seq = first + index;
-      const message: Message = { id: topic.lastId, seq, createdAt: topic.lastAt ?? now, level, priority, json };
+    let seq = Number(done?.lastInsertRowid) - some.length;
+    for (const { topic, isFollowed, draft, json } of some) {
+      const { level, priority, source } = draft;
+      const message: Message = { id: topic.lastId, seq: ++seq, createdAt: topic.lastAt ?? now, level, priority, json };
       if (isFollowed) fanOut(seq);
-      into.push({ topic, message, event: { kind: "message", topic, message, source } });
-    });
+      into.push({ kind: "message", topic, message, source });
+    }
     return from + some.length;
   };
 
   return (fresh, now) => {
-    const appended: Appended[] = [];
-    for (let from = 0; from < fresh.length;) from = insert(fresh, from, now, appended);
-    return appended;
+    const announced: Announced[] = [];
+    for (let from = 0; from < fresh.length;) from = insert(fresh, from, now, announced);
+    return announced;
   };
 }
 
@@ -86,11 +82,11 @@ export function appender({ write }: Pick<Engine, "write">): Append {
 export function singleAppender(engine: Engine) {
   const append = appender(engine);
   const { namespaces } = engine;
-  return (row: TopicRow, draft: Draft, json: string, now: number, sender?: number): Appended => {
+  return (row: TopicRow, draft: Draft, json: string, now: number, sender?: number): Announced => {
     const topic = toTopic(row, namespaces.name(row.namespaceId));
-    const [appended] = append([{ topic, isFollowed: row.subscribers > 0, draft, json, sender }], now);
-    if (appended === undefined) throw new Error("a message was not stored");
-    return appended;
+    const [event] = append([{ topic, isFollowed: row.subscribers > 0, draft, json, sender }], now);
+    if (event === undefined) throw new Error("a message was not stored");
+    return event;
   };
 }
 
@@ -164,13 +160,14 @@ export function publisherOfAll(
       const { draft, key: sender } = publication;
       fresh.push({ topic: { ...to.topic, lastId: to.nextId++ }, isFollowed: to.isFollowed, draft, json, sender });
     }
-    const appended = append(fresh, now).values();
+    const announced = append(fresh, now);
+    let next = 0;
     return plain.map(({ place }): Outcome<Published> => {
       const to = taken.get(place) ?? "unknown_topic";
       if (typeof to === "string") return { result: { kind: to } };
-      const { value: stored } = appended.next();
-      if (stored === undefined) throw new Error("a message was not stored");
-      const { topic, message, event } = stored;
+      const event = announced[next++];
+      if (event === undefined) throw new Error("a message was not stored");
+      const { topic, message } = event;
       const createdTopic = to.createdTopic && message.id === 1;
       const result = { kind: "stored", topic, message, createdTopic, replayed: false } as const;
       return { result, events: withOutbox([event], to.isFollowed) };

@@ -7,7 +7,7 @@ import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { TopicId } from "../../../topics/topic.ts";
 import type { MessageStore } from "../../messages.ts";
 import { execute, type Orm } from "../differences.ts";
-import { deleteSome, placeholders, prepared } from "../statements.ts";
+import { deleteSome, pick, placeholders, prepared } from "../statements.ts";
 import { acknowledgement, deliveryCount, fanout } from "../schema/deliveries.ts";
 import type { Engine } from "../engine.ts";
 import { attachment } from "../schema/files.ts";
@@ -101,13 +101,7 @@ function queries({ write }: Engine) {
     find: prepared(() => write.select({ row: message.row }).from(message).where(ofTopic(message))),
     remove: prepared(() => write.delete(message).where(eq(message.row, given.row))),
     keep: prepared(() =>
-      write.insert(discarded).values({
-        row: given.row,
-        topicId: given.topicId,
-        id: given.id,
-        discardedAt: given.now,
-        json: given.json,
-      }),
+      write.insert(discarded).values({ ...pick(given, "row", "topicId", "id", "json"), discardedAt: given.now }),
     ),
     kept: prepared(() => write.select().from(discarded).where(ofTopic(discarded))),
     // files go with the row that names them

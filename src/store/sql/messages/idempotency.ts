@@ -7,7 +7,7 @@ import type { Publication, Published } from "../../messages.ts";
 import type { Scheduled } from "../../scheduled.ts";
 import type { Engine } from "../engine.ts";
 import { idempotency, message, scheduled } from "../schema/schema.ts";
-import { placeholders, prepared } from "../statements.ts";
+import { placeholders, prepared, pick } from "../statements.ts";
 import { toTopic, topicByRow } from "../topics/rows.ts";
 
 /** A repeat under the same idempotency key is recognised for so long. */
@@ -23,11 +23,10 @@ const given = placeholders<typeof idempotency>();
 /** Remembers answers by reference, and makes them again from it and the repeated request. */
 export function replayer({ write, clock, namespaces }: Engine) {
   const values = {
-    ...{ hash: given.hash, topicId: given.topicId, createdTopic: given.createdTopic, createdAt: given.createdAt },
-    ...{ messageId: given.messageId, seq: given.seq, messageAt: given.messageAt },
-    ...{ scheduledId: given.scheduledId, deliverAt: given.deliverAt },
+    ...pick(given, "hash", "topicId", "createdTopic", "createdAt", "messageId", "seq", "messageAt"),
+    ...pick(given, "scheduledId", "deliverAt"),
   };
-  const key = { namespaceId: given.namespaceId, key: given.key };
+  const key = pick(given, "namespaceId", "key");
   const q = {
     find: prepared(() =>
       write

@@ -50,7 +50,8 @@ export function publisher(engine: Engine, makeTopic: MakeTopic): (publication: P
     const json = draft === given ? written : JSON.stringify(draft);
     const leftOut = kept && { leftOut: kept.leftOut };
     if (deliverAt === undefined) {
-      const { event, ...stored } = append(row, draft, json, now, senderOf(publication));
+      const event = append(row, draft, json, now, senderOf(publication));
+      const stored = { topic: event.topic, message: event.message };
       if (intake !== undefined) keepIntake(stored.message.seq, row, intake);
       kept?.tie({ messageRow: stored.message.seq });
       const events = withOutbox([event], row.subscribers > 0);
@@ -74,11 +75,12 @@ export function publisher(engine: Engine, makeTopic: MakeTopic): (publication: P
     return { ...outcome, events: [...events, { kind: "hint", of: "hook", namespaceId } as const] };
   };
 
-  return async (publication) => {
+  // eslint-disable-next-line @typescript-eslint/promise-function-async -- a second promise would be paid by every publish
+  return (publication) => {
     const draft = publication.deliverAt === undefined ? publication.draft : delayed(publication.draft);
     const json = JSON.stringify(draft);
     const plain = plainOf(publication, json);
-    if (plain !== undefined) return await writer.together(storeAll, plain);
+    if (plain !== undefined) return writer.together(storeAll, plain);
     const { idempotency: repeatable } = publication;
     const once = (): Outcome<Answer | Refused> => {
       if (repeatable === undefined) return store(publication, draft, json);

@@ -64,7 +64,8 @@ export function scheduledStore(engine: Engine): ScheduledStore {
           const at = clock.now();
           const of = take.byRow(topicId, at, 1);
           if (of !== undefined) {
-            const { event, message } = append(of, JSON.parse(json) as Draft, json, at, sender ?? undefined);
+            const event = append(of, JSON.parse(json) as Draft, json, at, sender ?? undefined);
+            const { message } = event;
             if (intake !== null) keepIntake(message.seq, of, JSON.parse(intake) as Intake);
             q.passOn.run({ seq: message.seq, row });
             if (noteFired(topicId, id, message.id)) hints.push({ kind: "hint", of: "hook", namespaceId });

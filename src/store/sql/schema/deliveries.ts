@@ -5,8 +5,7 @@ import type { DeliveryRow, DeliveryState, Lane } from "../../../delivery/deliver
 import type { ApnsEnvironment, DeviceRow, Platform } from "../../../devices/device.ts";
 import type { NamespaceId } from "../../../keys/namespace.ts";
 import type { Priority } from "../../../drafts/draft.ts";
-import type { TopicId } from "../../../topics/topic.ts";
-import { message, topic } from "./schema.ts";
+import { messageRow, topicId } from "./schema.ts";
 
 export const device = sqliteTable(
   "device",
@@ -46,19 +45,19 @@ export const device = sqliteTable(
   ],
 );
 
+const deviceRow = () =>
+  integer("device_row")
+    .$type<DeviceRow>()
+    .notNull()
+    .references(() => device.row);
+
 export const subscription = sqliteTable(
   "subscription",
   {
     /** AUTOINCREMENT: who subscribes after a publish has a higher one than `fanout.upto`. */
     row: integer().primaryKey({ autoIncrement: true }),
-    topicId: integer("topic_id")
-      .$type<TopicId>()
-      .notNull()
-      .references(() => topic.row),
-    deviceRow: integer("device_row")
-      .$type<DeviceRow>()
-      .notNull()
-      .references(() => device.row),
+    topicId: topicId(),
+    deviceRow: deviceRow(),
     subscribedAt: integer("subscribed_at").notNull(),
     mutedUntil: integer("muted_until"),
     minPriority: text("min_priority").$type<Priority>(),
@@ -74,10 +73,7 @@ export const subscription = sqliteTable(
 export const deviceNamespace = sqliteTable(
   "device_namespace",
   {
-    deviceRow: integer("device_row")
-      .$type<DeviceRow>()
-      .notNull()
-      .references(() => device.row),
+    deviceRow: deviceRow(),
     /** No foreign key: it goes with the subscriptions, which go before the namespace. */
     namespaceId: integer("namespace_id").$type<NamespaceId>().notNull(),
     topics: integer().notNull(),
@@ -92,12 +88,6 @@ export const deviceTotal = sqliteTable("device_total", {
   /** Of these, those that follow nothing. */
   idle: integer().notNull(),
 });
-
-/** `message.row`; goes with its message. */
-const messageRow = () =>
-  integer("row")
-    .primaryKey()
-    .references(() => message.row, { onDelete: "cascade" });
 
 /** A message whose deliveries are still to be made. */
 export const fanout = sqliteTable("fanout", {
@@ -153,14 +143,18 @@ export const delivery = sqliteTable(
 /** By the word itself: a partial index serves no query that binds it. */
 export const isPending: SQL = sql`${delivery.state} = 'pending'`;
 
-/** What became of a message, counted as it happens: the deliveries themselves are too many to count, and go after a week. */
-export const deliveryCount = sqliteTable("delivery_count", {
-  row: messageRow(),
-  pending: integer().notNull().default(0),
+const endings = () => ({
   accepted: integer().notNull().default(0),
   failed: integer().notNull().default(0),
   expired: integer().notNull().default(0),
   cancelled: integer().notNull().default(0),
+});
+
+/** What became of a message, counted as it happens: the deliveries themselves are too many to count, and go after a week. */
+export const deliveryCount = sqliteTable("delivery_count", {
+  row: messageRow(),
+  pending: integer().notNull().default(0),
+  ...endings(),
 });
 
 /** What became of deliveries, by day and namespace: counted as it happens, so that a chart asks for a few rows. */
@@ -171,10 +165,7 @@ export const deliveryDay = sqliteTable(
     day: integer().notNull(),
     /** No foreign key: a day goes with its age. */
     namespaceId: integer("namespace_id").$type<NamespaceId>().notNull(),
-    accepted: integer().notNull().default(0),
-    failed: integer().notNull().default(0),
-    expired: integer().notNull().default(0),
-    cancelled: integer().notNull().default(0),
+    ...endings(),
   },
   (t) => [primaryKey({ columns: [t.day, t.namespaceId] })],
 );

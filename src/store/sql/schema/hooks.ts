@@ -2,23 +2,15 @@
 import { isNotNull } from "drizzle-orm";
 import { blob, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { HookRow } from "../../../hooks/hook.ts";
-import type { NamespaceId } from "../../../keys/namespace.ts";
-import type { TopicId } from "../../../topics/topic.ts";
-import { namespace, topic } from "./schema.ts";
+import { namespaceId, topicId } from "./schema.ts";
 
 export const hook = sqliteTable(
   "hook",
   {
     row: integer().$type<HookRow>().primaryKey({ autoIncrement: true }),
     id: text().notNull().unique(),
-    namespaceId: integer("namespace_id")
-      .$type<NamespaceId>()
-      .notNull()
-      .references(() => namespace.row),
-    topicId: integer("topic_id")
-      .$type<TopicId>()
-      .notNull()
-      .references(() => topic.row),
+    namespaceId: namespaceId(),
+    topicId: topicId(),
     /** SHA-256 of the token in its URL, and of its second name, which Gotify's clients take. */
     tokenHash: text("token_hash").notNull().unique(),
     gotifyHash: text("gotify_hash").notNull().unique(),

@@ -3,15 +3,12 @@ import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { NamespaceId } from "../../../keys/namespace.ts";
 import type { TopicId } from "../../../topics/topic.ts";
-import { message } from "./schema.ts";
+import { messageRow } from "./schema.ts";
 
 export const intake = sqliteTable(
   "intake",
   {
-    /** `message.row`; goes with its message. */
-    row: integer()
-      .primaryKey()
-      .references(() => message.row, { onDelete: "cascade" }),
+    row: messageRow(),
     /** Those of the message. No foreign keys: it goes before they do. */
     topicId: integer("topic_id").$type<TopicId>().notNull(),
     namespaceId: integer("namespace_id").$type<NamespaceId>().notNull(),

@@ -28,7 +28,7 @@ export const namespace = sqliteTable("namespace", {
   mutedUntil: integer("muted_until"),
 });
 
-const namespaceId = () =>
+export const namespaceId = () =>
   integer("namespace_id")
     .$type<NamespaceId>()
     .notNull()
@@ -62,7 +62,7 @@ export const topic = sqliteTable(
   ],
 );
 
-const topicId = () =>
+export const topicId = () =>
   integer("topic_id")
     .$type<TopicId>()
     .notNull()
@@ -106,6 +106,12 @@ export const message = sqliteTable(
       .where(sql`${t.firing} = 1`),
   ],
 );
+
+/** `message.row`, for what hangs on a message and goes with it. */
+export const messageRow = () =>
+  integer("row")
+    .primaryKey()
+    .references(() => message.row, { onDelete: "cascade" });
 
 /** Messages that were deleted in a page, for as long as that can be taken back: the sweeper takes them. */
 export const discarded = sqliteTable(
@@ -235,15 +241,18 @@ export const checkEvent = sqliteTable("check_event", {
   tail: blob().$type<Uint8Array>(),
 });
 
+const checkRow = () =>
+  integer("check_row")
+    .$type<CheckRow>()
+    .notNull()
+    .references(() => check.row);
+
 /** The latest pings of named runs, by which a repeat is known. */
 export const checkNamed = sqliteTable(
   "check_named",
   {
     row: integer().primaryKey(),
-    checkRow: integer("check_row")
-      .$type<CheckRow>()
-      .notNull()
-      .references(() => check.row),
+    checkRow: checkRow(),
     /** Counted per check. */
     n: integer().notNull(),
     rid: text().notNull(),
@@ -257,10 +266,7 @@ export const checkIncident = sqliteTable(
   "check_incident",
   {
     row: integer().primaryKey(),
-    checkRow: integer("check_row")
-      .$type<CheckRow>()
-      .notNull()
-      .references(() => check.row),
+    checkRow: checkRow(),
     n: integer().notNull(),
     /** `PastIncident` without its messages. */
     json: text().notNull(),

@@ -1,17 +1,13 @@
 /** How a job comes to the row of the topic that a message goes to. */
-import { and, eq, sql, type SQL } from "drizzle-orm";
 import type { NamespaceId } from "../../../keys/namespace.ts";
 import { looksLikeKey } from "../../../names/topic.ts";
 import type { TopicId } from "../../../topics/topic.ts";
 import type { Publication } from "../../messages.ts";
 import { columnsOf } from "../columns.ts";
 import type { Orm } from "../differences.ts";
-import { prepared } from "../statements.ts";
 import { topic } from "../schema/schema.ts";
 import type { MakeTopic } from "./make.ts";
-import { isLive, topicByRow, type TopicRow } from "./rows.ts";
-
-const { placeholder } = sql;
+import { topicByName, topicByNamespaceAndKey, topicByRow, type TopicRow } from "./rows.ts";
 
 /** `count`: of messages that go there. */
 export interface Lookups {
@@ -48,10 +44,8 @@ export function takers({ $client }: Orm): Lookups {
 
 /** The same without taking an id. */
 export function finders(write: Orm): Lookups {
-  const find = (where: SQL | undefined) => prepared(() => write.select().from(topic).where(where));
-  const inNamespace = eq(topic.namespaceId, placeholder("namespaceId"));
-  const byName = find(and(inNamespace, eq(topic.name, placeholder("name")), isLive));
-  const byKey = find(and(inNamespace, eq(topic.key, placeholder("key")), isLive));
+  const byName = topicByName(write);
+  const byKey = topicByNamespaceAndKey(write);
   const byRow = topicByRow(write);
   return {
     byName: (namespaceId, name) => byName.all({ namespaceId, name })[0],

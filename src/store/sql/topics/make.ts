@@ -2,7 +2,7 @@
 import { and, eq, lt, sql } from "drizzle-orm";
 import type { NamespaceId } from "../../../keys/namespace.ts";
 import { newTopicKey } from "../../../names/topic.ts";
-import { placeholders, prepared } from "../statements.ts";
+import { pick, placeholders, prepared } from "../statements.ts";
 import type { NewTopic } from "../../topics.ts";
 import type { Engine } from "../engine.ts";
 import { namespace, topic } from "../schema/schema.ts";
@@ -27,13 +27,8 @@ export function topicMaker({ write, clock, topicsPerNamespace }: Engine): MakeTo
       write
         .insert(topic)
         .values({
-          ...{ namespaceId: given.namespaceId, key: given.key, name: given.name },
-          ...{
-            description: given.description,
-            retentionDays: given.retentionDays,
-            retentionMessages: given.retentionMessages,
-          },
-          ...{ createdAt: given.createdAt },
+          ...pick(given, "namespaceId", "key", "name", "description", "retentionDays", "retentionMessages"),
+          createdAt: given.createdAt,
         })
         .returning(),
     ),

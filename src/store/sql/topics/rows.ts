@@ -32,6 +32,7 @@ const liveTopic =
         .where(and(...where, isLive)),
     );
 export const topicByName = liveTopic(eq(topic.namespaceId, given.namespaceId), eq(topic.name, given.name));
+export const topicByNamespaceAndKey = liveTopic(eq(topic.namespaceId, given.namespaceId), eq(topic.key, given.key));
 export const topicByKey = liveTopic(eq(topic.key, given.key));
 export const topicByRow = liveTopic(eq(topic.row, given.topicId));
 

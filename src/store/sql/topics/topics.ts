@@ -6,7 +6,7 @@ import type { Topic, TopicId } from "../../../topics/topic.ts";
 import { base32 } from "../../../util/ids.ts";
 import type { Committed } from "../../store.ts";
 import type { NewTopic, TopicPatch, TopicStore } from "../../topics.ts";
-import { LIMIT, placeholders, prepared } from "../statements.ts";
+import { LIMIT, placeholders, prepared, pick } from "../statements.ts";
 import { isAlike } from "../differences.ts";
 import type { Engine } from "../engine.ts";
 import { check, namespace, topic } from "../schema/schema.ts";
@@ -133,12 +133,13 @@ function patched(row: TopicRow, patch: TopicPatch, now: number): TopicRow {
 type Queries = ReturnType<typeof queries>;
 
 function queries({ read, write }: Engine) {
+  const ofNamespace = eq(topic.namespaceId, given.namespaceId);
   const list = (archived: SQL) =>
     prepared(() =>
       read
         .select()
         .from(topic)
-        .where(and(eq(topic.namespaceId, given.namespaceId), gt(topic.name, given.after), isLive, archived))
+        .where(and(ofNamespace, gt(topic.name, given.after), isLive, archived))
         .orderBy(asc(topic.name))
         .limit(LIMIT),
     );
@@ -150,14 +151,7 @@ function queries({ read, write }: Engine) {
       read
         .select({ name: topic.name })
         .from(topic)
-        .where(
-          and(
-            eq(topic.namespaceId, given.namespaceId),
-            ne(topic.name, given.name),
-            isAlike(topic.name, given.name),
-            isLive,
-          ),
-        )
+        .where(and(ofNamespace, ne(topic.name, given.name), isAlike(topic.name, given.name), isLive))
         .limit(1),
     ),
     nameInJob: topicByName(write),
@@ -165,10 +159,7 @@ function queries({ read, write }: Engine) {
     update: prepared(() =>
       write
         .update(topic)
-        .set({
-          ...{ name: given.name, description: given.description, retentionDays: given.retentionDays },
-          ...{ retentionMessages: given.retentionMessages, archivedAt: given.archivedAt, mutedUntil: given.mutedUntil },
-        })
+        .set(pick(given, "name", "description", "retentionDays", "retentionMessages", "archivedAt", "mutedUntil"))
         .where(eq(topic.row, given.topicId))
         .returning(),
     ),

@@ -1,11 +1,13 @@
 /** What happened in a repository: GitHub's bodies, which Gitea's and Forgejo's are after (docs/design/REWRITES.md §8). */
+import { table } from "../../../../drafts/words.ts";
 import type { Millis } from "../../../../util/clock.ts";
-import { field, lineAt, list, object, scalar, type Fields } from "../../../fields.ts";
+import { field, lineAt, listAt, object, objectAt, objectsAt, scalarAt, type Fields } from "../../../fields.ts";
 import { isObject } from "../../../../util/json.ts";
-import { excerpt, NOTICE, pushed, QUIET, ran, siteOf, subjectOf, threaded, type Said } from "../forge.ts";
+import { by, nameOfRef, pushed, ran, released, siteOf, subjectOf, threaded, words, type Said } from "../forge.ts";
+import { joined, NOTICE, QUIET } from "../../../looks.ts";
 import { brief } from "../../../text.ts";
 import { instant } from "../../../times.ts";
-import type { Told } from "../../../told.ts";
+import { present, type Told } from "../../../told.ts";
 import { link } from "../../../urls.ts";
 
 export interface Happening {
@@ -26,24 +28,15 @@ export interface Happening {
 
 export type Events = ReadonlyMap<string, (happening: Happening) => Said>;
 
-interface Given {
-  source: string;
-  title: string;
-  event: string;
-  now: Millis;
-  events: Events;
-}
+type Given = Pick<Happening, "source" | "title" | "event" | "now"> & { events: Events };
 
 export function tellEvent(payload: Fields, { source, title, event, now, events: known }: Given): Told {
-  const repository = object(field(payload, "repository"));
-  const owner = object(field(payload, "organization"));
+  const repository = objectAt(payload, "repository");
+  const owner = objectAt(payload, "organization");
   const repo = lineAt(repository, "full_name") ?? lineAt(owner, "login", "username") ?? title;
-  const home = scalar(field(repository, "html_url"));
+  const home = scalarAt(repository, "html_url");
   const site = siteOf(source, home, repo);
-  const [who, main] = [
-    lineAt(object(field(payload, "sender")), "login", "username"),
-    lineAt(repository, "default_branch"),
-  ];
+  const [who, main] = [lineAt(objectAt(payload, "sender"), "login", "username"), lineAt(repository, "default_branch")];
   const action = lineAt(payload, "action") ?? "";
   const happening = { source, title, payload, event: brief(event) ?? "", action, repo, home, site, main, who, now };
   const { url, ...said } = (known.get(event) ?? anyOther)(happening);
@@ -51,13 +44,7 @@ export function tellEvent(payload: Fields, { source, title, event, now, events: 
     ...said,
     tags: [source, event === "ping" ? "test" : happening.event],
     url: link(url) ?? link(home),
-    data: {
-      source,
-      event: lineAt(happening, "event"),
-      action: brief(action),
-      repository: brief(repo),
-      sender: brief(who),
-    },
+    data: present({ event: lineAt(happening, "event"), action, repository: repo, sender: who }),
   };
 }
 
@@ -92,15 +79,13 @@ const MARKS: readonly [event: string, ...fields: string[]][] = [
 export function eventIn(payload: Fields): string {
   const found = MARKS.find(([, ...fields]) => fields.every((name) => Object.hasOwn(payload, name)))?.[0];
   if (found !== undefined) return found;
-  const alert = object(field(payload, "alert"));
+  const alert = objectAt(payload, "alert");
   if (Object.hasOwn(alert, "secret_type")) return "secret_scanning_alert";
   if (Object.hasOwn(alert, "rule")) return "code_scanning_alert";
   return Object.hasOwn(payload, "alert") ? "dependabot_alert" : "event";
 }
 
-export const words = (name: string) => name.replaceAll("_", " ");
-export const by = (who: string | undefined) => (who === undefined ? undefined : `by ${who}`);
-export const pageOf = (thing: Fields) => scalar(field(thing, "html_url"));
+export const pageOf = (thing: Fields) => scalarAt(thing, "html_url");
 
 const anyOther = ({ repo, event, action, who }: Happening): Said => ({
   title: `${repo}: ${words(event)}${action === "" ? "" : ` ${words(action)}`}`,
@@ -108,25 +93,11 @@ const anyOther = ({ repo, event, action, who }: Happening): Said => ({
   ...QUIET,
 });
 
-function push({ payload, repo, who }: Happening): Said {
-  const commits = list(field(payload, "commits"));
-  const total = field(payload, "total_commits");
-  const isNone = (name: string) => /^0{40,64}$/.test((scalar(field(payload, name)) ?? "").slice(0, 65));
-  return {
-    ...pushed({
-      repo,
-      ref: lineAt(payload, "ref") ?? "",
-      who,
-      commits,
-      total: typeof total === "number" ? total : commits.length,
-      isNew: isNone("before"),
-      isDeleted: isNone("after"),
-      isForced: field(payload, "forced") === true,
-    }),
-    ...QUIET,
-    url: scalar(field(payload, "compare")) ?? scalar(field(payload, "compare_url")),
-  };
-}
+const push = ({ payload, repo, who }: Happening): Said => ({
+  ...pushed({ payload, repo, who, commits: listAt(payload, "commits"), total: "total_commits" }),
+  ...QUIET,
+  url: scalarAt(payload, "compare") ?? scalarAt(payload, "compare_url"),
+});
 
 /** Those of an issue or a pull request that somebody may want to act upon; all others are chatter. */
 const TOLD = new Set(
@@ -137,101 +108,78 @@ const TOLD = new Set(
 export const thread =
   (name: string, prefix: string) =>
   ({ payload, repo, action, who }: Happening): Said => {
-    const thing = object(field(payload, name));
+    const thing = objectAt(payload, name);
     const verb = action === "closed" && field(thing, "merged") === true ? "merged" : words(action);
+    const number = `${prefix}#${lineAt(thing, "number") ?? "?"}`;
     const text = action === "opened" ? field(thing, "body") : undefined;
     return {
-      ...threaded({
-        repo,
-        number: `${prefix}#${lineAt(thing, "number") ?? "?"}`,
-        verb,
-        name: lineAt(thing, "title"),
-        who,
-        text,
-      }),
+      ...threaded({ repo, number, verb, name: lineAt(thing, "title"), who, text }),
       ...(TOLD.has(action) ? NOTICE : QUIET),
       url: pageOf(thing),
     };
   };
 
-const VERDICTS = new Map([
+const VERDICTS = table([
   ["approved", "approved"],
-  ["rejected", "changes requested"],
-  ["changes_requested", "changes requested"],
+  ["changes requested", "rejected changes_requested"],
 ]);
+
+const SAID = new Set(["created", "submitted", "reviewed"]);
+const UNSAID = new Set(["edited", "deleted", "dismissed"]);
 
 /** What somebody wrote about one of them, or about a commit. */
 export const remark =
-  (name: string, prefix: string, where = "comment") =>
+  (about: string, prefix: string, where = "comment") =>
   ({ payload, repo, action, who }: Happening): Said => {
-    const thing = object(field(payload, name));
-    const said = object(field(payload, where));
+    const thing = objectAt(payload, about);
+    const said = objectAt(payload, where);
     const isPull = isObject(field(thing, "pull_request")) || field(payload, "is_pull") === true;
     // Gitea names its reviews `pull_request_review_approved` and such
-    const verdict = (
-      lineAt(said, "state") ??
-      lineAt(said, "type")?.replace(/^pull_request_review_/, "") ??
-      ""
-    ).toLowerCase();
-    const number = lineAt(thing, "number");
-    const verb =
-      VERDICTS.get(verdict) ??
-      (action === "created" || action === "submitted" || action === "reviewed"
-        ? "commented"
-        : `comment ${words(action)}`);
+    const verdict = lineAt(said, "state") ?? lineAt(said, "type")?.replace(/^pull_request_review_/, "") ?? "";
+    const [name, id] = [lineAt(thing, "title"), lineAt(thing, "number")];
+    const number = id === undefined ? "commit" : `${isPull ? "PR " : prefix}#${id}`;
+    const verb = VERDICTS.get(verdict.toLowerCase()) ?? (SAID.has(action) ? "commented" : `comment ${words(action)}`);
     const text = field(said, "body") ?? field(said, "content");
     return {
-      ...threaded({
-        repo,
-        number: number === undefined ? "commit" : `${isPull ? "PR " : prefix}#${number}`,
-        verb,
-        name: lineAt(thing, "title"),
-        who,
-        text,
-      }),
-      ...(action === "edited" || action === "deleted" || action === "dismissed" ? QUIET : NOTICE),
+      ...threaded({ repo, number, verb, name, who, text }),
+      ...(UNSAID.has(action) ? QUIET : NOTICE),
       url: pageOf(said) ?? pageOf(thing),
     };
   };
 
+const OUT = new Set(["published", "released", "prereleased", "created"]);
+
 function release({ payload, repo, action, site, now }: Happening): Said {
-  const thing = object(field(payload, "release"));
-  const [tag = "release", name] = [lineAt(thing, "tag_name"), lineAt(thing, "name")];
-  const isOut = action === "published" || action === "released" || action === "prereleased" || action === "created";
-  const verb = isOut ? (field(thing, "prerelease") === true ? "pre-released" : "released") : `release ${words(action)}`;
-  return {
-    title: `${repo}: ${tag} ${verb}`,
-    lines: [name === tag ? undefined : name, isOut ? excerpt(field(thing, "body")) : undefined],
-    ...(isOut ? NOTICE : QUIET),
-    url: pageOf(thing),
-    // GitHub tells the same release as created, published and released
-    key: isOut ? `${site}:release:${tag}` : undefined,
-    at: isOut ? instant(field(thing, "published_at"), now) : undefined,
-  };
+  const thing = objectAt(payload, "release");
+  const [tag, name] = [lineAt(thing, "tag_name"), lineAt(thing, "name")];
+  const isOut = OUT.has(action);
+  const verb = isOut ? (field(thing, "prerelease") === true ? "pre-released" : "released") : words(action);
+  const at = instant(field(thing, "published_at"), now);
+  return { ...released({ repo, site, tag, name, verb, isOut, text: field(thing, "body"), at }), url: pageOf(thing) };
 }
 
 /** A workflow, a job, a check: what has a conclusion when it is over. */
 export const run =
   (kind: string) =>
   ({ payload, repo, site, main, action, now }: Happening): Said => {
-    const thing = object(field(payload, kind));
-    const suite = object(field(thing, "check_suite"));
+    const thing = objectAt(payload, kind);
+    const suite = objectAt(thing, "check_suite");
     const path = lineAt(thing, "path")?.replace(/@.*$/, "").replace(/^.*\//, "");
-    const workflow = lineAt(thing, "workflow_name") ?? lineAt(object(field(payload, "workflow")), "name");
-    const own = lineAt(thing, "name") ?? path ?? lineAt(object(field(thing, "app")), "name") ?? words(kind);
+    const workflow = lineAt(thing, "workflow_name") ?? lineAt(objectAt(payload, "workflow"), "name");
+    const own = lineAt(thing, "name") ?? path ?? lineAt(objectAt(thing, "app"), "name") ?? words(kind);
     const name = kind === "workflow_job" && workflow !== undefined ? `${workflow} / ${own}` : own;
     const branch = lineAt(thing, "head_branch") ?? lineAt(suite, "head_branch");
     const state = lineAt(thing, "conclusion") ?? lineAt(thing, "status") ?? action;
     const commit = subjectOf(field(thing, "head_commit"));
-    const steps = list(field(thing, "steps")).slice(0, 100).filter(isObject);
+    const steps = listAt(thing, "steps").slice(0, 100).filter(isObject);
     const failed = steps.find((step) => field(step, "conclusion") === "failure");
     return {
       ...ran({ repo, site, kind, name: kind === "workflow_run" ? (workflow ?? name) : name, branch, main, state }),
       lines: [
         failed === undefined ? undefined : `Step: ${lineAt(failed, "name") ?? "?"}`,
-        lineAt(object(field(thing, "output")), "title"),
+        lineAt(objectAt(thing, "output"), "title"),
         commit ?? lineAt(thing, "display_title"),
-        by(lineAt(object(field(thing, "actor")), "login")),
+        by(lineAt(objectAt(thing, "actor"), "login")),
       ],
       url: pageOf(thing),
       at: instant(field(thing, "completed_at") ?? field(thing, "updated_at"), now),
@@ -239,30 +187,29 @@ export const run =
   };
 
 function status({ payload, repo, site, main }: Happening): Said {
-  const branches = list(field(payload, "branches")).slice(0, 1).map(object);
+  const branches = objectsAt(payload, "branches", 1);
   const [branch, name = "status"] = [lineAt(branches[0] ?? {}, "name"), lineAt(payload, "context")];
-  const commit = object(field(payload, "commit"));
+  const commit = objectAt(payload, "commit");
   return {
     ...ran({ repo, site, kind: "status", name, branch, main, state: lineAt(payload, "state") }),
     lines: [lineAt(payload, "description"), subjectOf(field(commit, "commit")) ?? subjectOf(commit)],
-    url: scalar(field(payload, "target_url")),
+    url: scalarAt(payload, "target_url"),
   };
 }
 
 const ref =
   (verb: string) =>
   ({ payload, repo, who }: Happening): Said => ({
-    title: `${repo}: ${lineAt(payload, "ref_type") ?? "branch"} ${lineAt(payload, "ref")?.replace(/^refs\/(?:heads|tags)\//, "") ?? "?"} ${verb}`,
+    title: `${repo}: ${lineAt(payload, "ref_type") ?? "branch"} ${nameOfRef(lineAt(payload, "ref") ?? "?")} ${verb}`,
     lines: [by(who)],
     ...QUIET,
   });
 
 export function parcel({ payload, repo, action }: Happening): Said {
   const thing = object(field(payload, "package") ?? field(payload, "registry_package"));
-  const version = lineAt(object(field(thing, "package_version")), "version") ?? lineAt(thing, "version");
-  const name = [lineAt(thing, "name"), version].filter((each) => each !== undefined).join(" ");
+  const version = lineAt(objectAt(thing, "package_version"), "version") ?? lineAt(thing, "version");
   return {
-    title: `${repo}: package ${name} ${words(action)}`,
+    title: `${repo}: package ${joined([lineAt(thing, "name"), version], " ") ?? ""} ${words(action)}`,
     lines: [lineAt(thing, "package_type", "type")],
     ...QUIET,
     url: pageOf(thing),
@@ -282,11 +229,11 @@ export const EVENTS: Events = new Map<string, (happening: Happening) => Said>([
   ["workflow_job",                run("workflow_job")],
   ["status",                      status],
   ["package",                     parcel],
-  ["fork",                        ({ payload, repo }) => ({ title: `${repo} was forked`, lines: [lineAt(object(field(payload, "forkee")), "full_name")], ...QUIET })],
+  ["fork",                        ({ payload, repo }) => ({ title: `${repo} was forked`, lines: [lineAt(objectAt(payload, "forkee"), "full_name")], ...QUIET })],
 ]);
 
 /** Whether somebody sent it who has such a field. */
 export const isFrom = (payload: Fields, mark: string): boolean => {
-  const sender = object(field(payload, "sender"));
+  const sender = objectAt(payload, "sender");
   return Object.hasOwn(sender, "login") && Object.hasOwn(sender, mark);
 };

@@ -1,11 +1,10 @@
 /** GitHub's webhooks (docs/design/REWRITES.md §8). */
-import { field, lineAt, object, scalar, type Fields } from "../../../fields.ts";
-import { DONE, DOUBTFUL, NOTICE, QUIET, ran, type Said } from "../forge.ts";
-import { severityOf } from "../../../severity.ts";
+import { field, hasOne, lineAt, objectAt, scalarAt, type Fields } from "../../../fields.ts";
+import { NOTICE, QUIET, WARNING } from "../../../looks.ts";
+import { by, flawed, ran, words, type Said } from "../forge.ts";
 import type { Source } from "../../../tool.ts";
 import { instant } from "../../../times.ts";
 import {
-  by,
   eventIn,
   EVENTS,
   isFrom,
@@ -15,7 +14,6 @@ import {
   run,
   tellEvent,
   thread,
-  words,
   type Events,
   type Happening,
 } from "./events.ts";
@@ -43,15 +41,15 @@ export const github: Source<"github"> = {
 };
 
 const isAbout = (payload: Fields): boolean =>
-  ["repository", "organization", "installation", "hook_id", "sponsorship"].some((name) => Object.hasOwn(payload, name));
+  hasOne(payload, "repository", "organization", "installation", "hook_id", "sponsorship");
 
 function deployment({ payload, repo, site, now }: Happening): Said {
-  const thing = object(field(payload, "deployment_status"));
+  const thing = objectAt(payload, "deployment_status");
   const name = `deployment to ${lineAt(thing, "environment") ?? "?"}`;
   return {
-    ...ran({ repo, site, kind: "deployment", name, branch: undefined, main: undefined, state: lineAt(thing, "state") }),
+    ...ran({ repo, site, kind: "deployment", name, state: lineAt(thing, "state") }),
     lines: [lineAt(thing, "description")],
-    url: scalar(field(thing, "log_url")) ?? scalar(field(thing, "target_url")),
+    url: scalarAt(thing, "log_url") ?? scalarAt(thing, "target_url"),
     at: instant(field(thing, "updated_at"), now),
   };
 }
@@ -62,12 +60,11 @@ const OVER = /^(?:fixed|dismissed|auto_dismissed|resolved|resolve|closed_by_user
 const alert =
   (what: string) =>
   ({ payload, repo, site, event, action }: Happening): Said => {
-    const thing = object(field(payload, "alert"));
-    const [advisory, rule] = [object(field(thing, "security_advisory")), object(field(thing, "rule"))];
+    const thing = objectAt(payload, "alert");
+    const [advisory, rule] = [objectAt(thing, "security_advisory"), objectAt(thing, "rule")];
     const number = lineAt(thing, "number") ?? "?";
     const word =
       lineAt(advisory, "severity") ?? lineAt(rule, "security_severity_level", "severity") ?? lineAt(thing, "severity");
-    const severity = event === "secret_scanning_alert" ? severityOf("critical") : severityOf(word?.toLowerCase());
     const about =
       lineAt(advisory, "summary") ??
       lineAt(rule, "description") ??
@@ -75,13 +72,8 @@ const alert =
     const isOver = OVER.test(action);
     return {
       title: `${repo}: ${what} ${isOver ? words(action) : "found"}${about === undefined ? "" : `: ${about}`}`,
-      lines: [
-        word === undefined ? undefined : `Severity ${word}`,
-        lineAt(object(field(thing, "dependency")), "manifest_path"),
-      ],
-      ...(isOver
-        ? { ...DONE, status: "resolved" }
-        : { level: severity.level, priority: severity.priority, status: "firing" }),
+      lines: [word && `Severity ${word}`, lineAt(objectAt(thing, "dependency"), "manifest_path")],
+      ...flawed(isOver, event === "secret_scanning_alert" ? "critical" : word),
       url: pageOf(thing),
       key: `${site}:${event}:${number}`,
     };
@@ -101,7 +93,7 @@ const events: Events = new Map<string, (happening: Happening) => Said>([
   ["deployment_status",           deployment],
   ["registry_package",            parcel],
   ["star",                        ({ repo, action, who }) => ({ title: `${who ?? "Somebody"} ${action === "deleted" ? "unstarred" : "starred"} ${repo}`, lines: [], ...QUIET })],
-  ["public",                      ({ repo, who }) => ({ title: `${repo} is public now`, lines: [by(who)], ...DOUBTFUL })],
+  ["public",                      ({ repo, who }) => ({ title: `${repo} is public now`, lines: [by(who)], ...WARNING })],
   ["dependabot_alert",            alert("vulnerable dependency")],
   ["repository_vulnerability_alert", alert("vulnerable dependency")],
   ["code_scanning_alert",         alert("code alert")],

@@ -1,22 +1,15 @@
 /** An alert of Komodo as it was posted. Source: client/core/rs/src/entities/alert.rs of 2.3.2 and of 1.16. */
-import type { Level, Priority, Status } from "../../../../drafts/draft.ts";
 import type { Millis } from "../../../../util/clock.ts";
-import { field, lineAt, object, type Fields } from "../../../fields.ts";
+import { field, lineAt, objectAt, type Fields } from "../../../fields.ts";
+import * as looks from "../../../looks.ts";
+import type { Look } from "../../../looks.ts";
 import { instant } from "../../../times.ts";
-
-export interface Look {
-  level: Level;
-  priority: Priority;
-  status?: Status;
-}
-
-export const WARNING: Look = { level: "warning", priority: "normal" };
 
 /** Komodo's own opinion. */
 const LEVELS = new Map<string, Look>([
-  ["CRITICAL", { level: "error", priority: "high" }],
-  ["WARNING", WARNING],
-  ["OK", { level: "info", priority: "normal" }],
+  ["CRITICAL", looks.TROUBLE],
+  ["WARNING", looks.WARNING],
+  ["OK", looks.NOTICE],
 ]);
 
 export interface Alert {
@@ -40,9 +33,9 @@ export interface Alert {
 }
 
 export function readAlert(payload: Fields, now: Millis): Alert {
-  const data = object(field(payload, "data"));
-  const fields = object(field(data, "data"));
-  const target = object(field(payload, "target"));
+  const data = objectAt(payload, "data");
+  const fields = objectAt(data, "data");
+  const target = objectAt(payload, "target");
   const id = lineAt(target, "id") ?? lineAt(fields, "id");
   const type = lineAt(data, "type") ?? "Alert";
   const name = lineAt(fields, "name") ?? id ?? "";
@@ -61,6 +54,6 @@ export function readAlert(payload: Fields, now: Millis): Alert {
     isResolved: isCondition && field(payload, "resolved") === true,
     at: instant(field(payload, "ts"), now),
     resolvedAt: instant(field(payload, "resolved_ts"), now),
-    look: LEVELS.get(lineAt(payload, "level")?.toUpperCase() ?? "") ?? WARNING,
+    look: LEVELS.get(lineAt(payload, "level")?.toUpperCase() ?? "") ?? looks.WARNING,
   };
 }

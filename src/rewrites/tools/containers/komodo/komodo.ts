@@ -1,8 +1,7 @@
 /** Komodo's alerts, 2.x and 1.16 (docs/design/REWRITES.md §5). */
-import { field, lineAt, object } from "../../../fields.ts";
+import { field, lineAt, objectAt } from "../../../fields.ts";
 import { isObject } from "../../../../util/json.ts";
 import type { Source } from "../../../tool.ts";
-import { brief } from "../../../text.ts";
 import { present } from "../../../told.ts";
 import { link } from "../../../urls.ts";
 import { readAlert, type Alert } from "./alert.ts";
@@ -18,8 +17,7 @@ export const komodo: Source<"komodo"> = {
     withKey: (url, key) => customAlerter(withPassword(url, key)),
     withHook: (url) => customAlerter(url),
   },
-  fits: (payload) =>
-    typeof field(object(field(payload, "data")), "type") === "string" && isObject(field(payload, "target")),
+  fits: (payload) => typeof field(objectAt(payload, "data"), "type") === "string" && isObject(field(payload, "target")),
   tell(payload, about) {
     const alert = readAlert(payload, about.now);
     if (alert.type === "None") return undefined;
@@ -31,16 +29,15 @@ export const komodo: Source<"komodo"> = {
       url: about.link === undefined ? undefined : pageOf(alert, about.link),
       key: keyOf(alert, suffix ?? type),
       at: (alert.isResolved ? alert.resolvedAt : undefined) ?? alert.at,
-      data: {
-        source: "komodo",
-        type: brief(type),
-        komodo_level: brief(lineAt(payload, "level")),
-        target: present({ type: brief(target.type), id: brief(target.id) }),
-        name: brief(lineAt(fields, "name")),
-        server: brief(lineAt(fields, "server_name")),
-        from: brief(lineAt(fields, "from")),
-        to: brief(lineAt(fields, "to")),
-      },
+      data: present({
+        type,
+        komodo_level: lineAt(payload, "level"),
+        target: present({ type: target.type, id: target.id }),
+        name: lineAt(fields, "name"),
+        server: lineAt(fields, "server_name"),
+        from: lineAt(fields, "from"),
+        to: lineAt(fields, "to"),
+      }),
     };
   },
 };

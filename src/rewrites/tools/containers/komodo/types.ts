@@ -1,8 +1,10 @@
 /** What each type of alert says (docs/design/REWRITES.md §5). */
-import { entriesOf, field, lineAt, list, object, proseAt, scalar } from "../../../fields.ts";
+import { entriesOf, field, lineAt, listAt, objectAt, proseAt, scalar } from "../../../fields.ts";
+import * as looks from "../../../looks.ts";
+import { joined, type Look } from "../../../looks.ts";
 import { cut, line, prose } from "../../../text.ts";
 import { lasting, span } from "../../../times.ts";
-import { WARNING, type Alert, type Look } from "./alert.ts";
+import type { Alert } from "./alert.ts";
 
 export interface Said extends Look {
   title: string | undefined;
@@ -14,11 +16,7 @@ export interface Said extends Look {
 /** What an alert says, by its type; one that came after this was written is shown field by field. */
 export const saidBy = (alert: Alert): Said => (TYPES.get(alert.type) ?? anyOther)(alert);
 
-const FAILED: Look = { level: "error", priority: "high" };
-const GOOD: Look = { level: "success", priority: "normal" };
-const DONE: Look = { level: "success", priority: "low" };
-const QUIET: Look = { level: "info", priority: "low" };
-const NOTICE: Look = { level: "info", priority: "normal" };
+const { TROUBLE, DONE, QUIET, NOTICE, BROKEN, WELL } = looks;
 const SEE_LOG = "See its log in Komodo.";
 
 // prettier-ignore
@@ -35,11 +33,11 @@ const TYPES = new Map<string, (alert: Alert) => Said>([
   ["StackImageUpdateAvailable",      (a) => update(a, `${a.name}${after("/", serviceOf(a))}`, `update${after(":", serviceOf(a))}`)],
   ["DeploymentAutoUpdated",          (a) => ({ ...DONE, title: `${a.name} was updated`, lines: [placed(imageOf(a), a)], suffix: "updated" })],
   ["StackAutoUpdated",               (a) => ({ ...DONE, title: `Stack ${a.name} was updated`, lines: [...imagesOf(a), a.place], suffix: "updated" })],
-  ["BuildFailed",                    (a) => ({ ...FAILED, title: `Build ${a.name} failed`, lines: [versionOf(a)] })],
-  ["RepoBuildFailed",                (a) => ({ ...FAILED, title: `Repo build ${a.name} failed`, lines: [SEE_LOG] })],
-  ["ProcedureFailed",                (a) => ({ ...FAILED, title: `Procedure ${a.name} failed`, lines: [SEE_LOG] })],
-  ["ActionFailed",                   (a) => ({ ...FAILED, title: `Action ${a.name} failed`, lines: [SEE_LOG] })],
-  ["AwsBuilderTerminationFailed",    (a) => ({ ...FAILED, title: "AWS builder was not terminated (it keeps costing money)", lines: [lineAt(a.fields, "instance_id"), proseAt(a.fields, "message")] })],
+  ["BuildFailed",                    (a) => ({ ...TROUBLE, title: `Build ${a.name} failed`, lines: [versionOf(a)] })],
+  ["RepoBuildFailed",                (a) => ({ ...TROUBLE, title: `Repo build ${a.name} failed`, lines: [SEE_LOG] })],
+  ["ProcedureFailed",                (a) => ({ ...TROUBLE, title: `Procedure ${a.name} failed`, lines: [SEE_LOG] })],
+  ["ActionFailed",                   (a) => ({ ...TROUBLE, title: `Action ${a.name} failed`, lines: [SEE_LOG] })],
+  ["AwsBuilderTerminationFailed",    (a) => ({ ...TROUBLE, title: "AWS builder was not terminated (it keeps costing money)", lines: [lineAt(a.fields, "instance_id"), proseAt(a.fields, "message")] })],
   ["ResourceSyncPendingUpdates",     (a) => ({ ...NOTICE, title: `Sync ${a.name} has pending updates`, lines: ["Review and apply them in Komodo."] })],
   ["ScheduleRun",                    (a) => ({ ...QUIET, title: `${a.name} started on schedule`, lines: [lineAt(a.fields, "resource_type")] })],
   ["Test",                           (a) => ({ ...NOTICE, title: "Komodo test", lines: [`Alerter ${a.name} works.`] })],
@@ -48,18 +46,17 @@ const TYPES = new Map<string, (alert: Alert) => Said>([
 
 /** Something that is wrong until it is over. `why` goes with it, `now` is how it stands, then too. */
 function condition(alert: Alert, { is, was, why, now }: { is: string; was: string; why?: string; now?: string }): Said {
-  if (!alert.isResolved) return { ...alert.look, status: "firing", title: is, lines: [why, now] };
+  if (!alert.isResolved) return { ...looks.firing(alert.look), title: is, lines: [why, now] };
   const lasted = lasting("Lasted", span(alert.at, alert.resolvedAt));
-  return { ...GOOD, status: "resolved", title: was, lines: [lasted, now] };
+  return { ...WELL, title: was, lines: [lasted, now] };
 }
 
 const MAX_TRACE = 2;
 
 function errorOf({ fields }: Alert): string {
-  const error = object(field(fields, "err"));
-  const trace = list(field(error, "trace")).slice(0, MAX_TRACE);
-  const said = [proseAt(error, "error"), ...trace.map((cause) => line(scalar(cause) ?? ""))];
-  return said.filter((each) => each !== undefined && each !== "").join(": ");
+  const error = objectAt(fields, "err");
+  const trace = listAt(error, "trace").slice(0, MAX_TRACE);
+  return joined([proseAt(error, "error"), ...trace.map((cause) => line(scalar(cause) ?? ""))], ": ") ?? "";
 }
 
 const versionsOf = ({ fields }: Alert): string =>
@@ -94,10 +91,6 @@ const tenths = (n: number): number => Math.round(n * 10) / 10;
 /** Komodo's "GB" are GiB. */
 const size = (gib: number): string => (gib >= 1024 ? `${tenths(gib / 1024)} TiB` : `${tenths(gib)} GiB`);
 
-const BROKEN: Look = { ...FAILED, status: "firing" };
-const WELL: Look = { ...GOOD, status: "resolved" };
-const ODD: Look = { ...WARNING, status: "firing" };
-
 /** A Map: `constructor` is a state like any other that is not known. */
 const STATES = new Map<string, { look: Look; verb?: string }>([
   ["exited", { look: BROKEN, verb: "has exited" }],
@@ -112,7 +105,7 @@ const STATES = new Map<string, { look: Look; verb?: string }>([
 
 function stateChange(alert: Alert, named: string): Said {
   const [from, to] = [stateAt(alert, "from"), stateAt(alert, "to")];
-  const { look, verb = `is ${to}` } = STATES.get(to.toLowerCase()) ?? { look: ODD };
+  const { look, verb = `is ${to}` } = STATES.get(to.toLowerCase()) ?? { look: looks.DOUBTFUL };
   return { ...look, title: `${named} ${verb}`, lines: [placed(`${from} → ${to}`, alert)], suffix: "state" };
 }
 
@@ -128,18 +121,17 @@ const update = (alert: Alert, named: string, suffix: string): Said => ({
 const imageOf = ({ fields }: Alert) => lineAt(fields, "image");
 const serviceOf = ({ fields }: Alert) => lineAt(fields, "service");
 const after = (mark: string, text: string | undefined) => (text === undefined ? "" : mark + text);
-const placed = (text: string | undefined, { place }: Alert): string =>
-  [text, place].filter((part) => part !== undefined).join(" · ");
+const placed = (text: string | undefined, { place }: Alert): string => joined([text, place]) ?? "";
 
 const MAX_IMAGES = 10;
 
 const imagesOf = ({ fields }: Alert): string[] =>
-  list(field(fields, "images"))
+  listAt(fields, "images")
     .slice(0, MAX_IMAGES)
     .map((image) => line(scalar(image) ?? ""));
 
 function versionOf({ fields }: Alert): string | undefined {
-  const version = object(field(fields, "version"));
+  const version = objectAt(fields, "version");
   const parts = ["major", "minor", "patch"].map((part) => lineAt(version, part));
   return parts.includes(undefined) ? undefined : `Version ${parts.join(".")}`;
 }

@@ -1,5 +1,6 @@
 /** Title and text of one alert and of a group (docs/design/REWRITES.md §3). */
-import { entriesOf, field, lineAt, object, type Fields } from "../../../fields.ts";
+import { entriesOf, lineAt, objectAt, type Fields } from "../../../fields.ts";
+import { joined } from "../../../looks.ts";
 import { cut } from "../../../text.ts";
 import { lasting, span } from "../../../times.ts";
 import { descriptionOf, endOf, startOf, summaryOf, type Alert, type Group } from "./group.ts";
@@ -19,13 +20,12 @@ export function wordsOfOne(group: Group): Words {
   const description = descriptionOf(alert.annotations);
   const title = titleOfOne(alert, summary);
   const isRepeat = lineAt(fields, "notification_reason") === REPEATED;
-  const named = [summary === undefined ? undefined : alert.name, ...labelsOf(alert.labels, 6).map(said)];
-  const facts = named.filter((each) => each !== undefined).join(" · ");
+  const facts = joined([summary && alert.name, ...labelsOf(alert.labels, 6).map(said)]);
   const lines = [
     alert.isResolved ? lasting("Lasted", spanOf(group, alert)) : undefined,
     description === summary || (alert.isResolved && summary !== undefined) ? undefined : description,
     alert.isResolved ? undefined : valuesOf(alert.fields),
-    facts === title || facts === "" ? undefined : facts,
+    facts === title ? undefined : facts,
   ];
   const state = alert.isResolved ? "resolved" : "firing";
   return {
@@ -42,7 +42,7 @@ function titleOfOne({ name, labels }: Alert, summary: string | undefined): strin
 
 /** Grafana's numbers: `Values: B=18.982, C=1`. */
 function valuesOf(fields: Fields): string | undefined {
-  const numbers = entriesOf(object(field(fields, "values")), 4)
+  const numbers = entriesOf(objectAt(fields, "values"), 4)
     .filter((entry): entry is [string, number] => typeof entry[1] === "number")
     .map(([name, value]) => `${name}=${Number(value.toPrecision(5))}`);
   return numbers.length === 0 ? undefined : `Values: ${numbers.join(", ")}`;
@@ -74,7 +74,7 @@ function namesOf({ names, fields }: Group): string {
   const [first, second] = names;
   if (first !== undefined && second !== undefined)
     return `${first}, ${second}${names.length > 2 ? ` +${names.length - 2}` : ""}`;
-  return first ?? Object.values(labelData(object(field(fields, "groupLabels")), 1))[0] ?? "Alert";
+  return first ?? Object.values(labelData(objectAt(fields, "groupLabels"), 1))[0] ?? "Alert";
 }
 
 function countsOf({ firing, resolved, truncated, isOver, isDoubtful }: Group): string {

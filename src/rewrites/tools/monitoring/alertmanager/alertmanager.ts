@@ -1,10 +1,11 @@
 /** Prometheus Alertmanager's webhook, version 4, and Grafana's (docs/design/REWRITES.md §3). */
-import type { Level, Priority } from "../../../../drafts/draft.ts";
 import { rfc3339, type Millis } from "../../../../util/clock.ts";
-import { entriesOf, field, lineAt, object, scalar } from "../../../fields.ts";
+import { entriesOf, field, lineAt, objectAt, scalar, scalarAt } from "../../../fields.ts";
+import * as looks from "../../../looks.ts";
+import { testNotice, type Look } from "../../../looks.ts";
 import type { Source } from "../../../tool.ts";
 import { brief, cut } from "../../../text.ts";
-import { present, sha, type Data, type Told } from "../../../told.ts";
+import { present, sha, type Told } from "../../../told.ts";
 import { link } from "../../../urls.ts";
 import { endOf, readGroup, severityWord, startOf, type Alert, type Group } from "./group.ts";
 import { labelData, MAX_LABELS } from "./labels.ts";
@@ -52,11 +53,10 @@ export const alertmanager: Source<"alertmanager"> = {
   },
 };
 
-function urgencyOf({ firing, resolved, isOver }: Group): { level: Level; priority: Priority } {
+function urgencyOf({ firing, resolved, isOver }: Group): Look {
   const [worst] = firing;
-  if (worst !== undefined) return { level: worst.severity.level, priority: worst.severity.priority };
-  if (!isOver) return { level: "warning", priority: "normal" };
-  return { level: "success", priority: resolved.some(({ severity }) => severity.rank >= 4) ? "normal" : "low" };
+  if (worst !== undefined || !isOver) return worst?.severity ?? looks.WARNING;
+  return resolved.some(({ severity }) => severity.rank >= 4) ? looks.GOOD : looks.DONE;
 }
 
 const TAGGED = "cluster env environment site namespace job service team grafana_folder".split(" ");
@@ -73,20 +73,17 @@ function tagsOf({ isGrafana, isOne, first, labels: common }: Group): (string | u
 
 /** The same for every message of a group, also from the other half of a highly available pair. */
 function keyOf(group: Group): string | undefined {
-  const named = scalar(field(group.fields, "groupKey")) ?? groupLabels(group) ?? fingerprints(group);
+  const named = scalarAt(group.fields, "groupKey") ?? groupLabels(group) ?? fingerprints(group);
   return named === undefined ? undefined : `alertmanager:${sha(32, named)}`;
 }
 
 function groupLabels({ fields }: Group): string | undefined {
-  const labels = entriesOf(object(field(fields, "groupLabels")), MAX_LABELS).map(([name, value]) => [
-    name,
-    scalar(value),
-  ]);
+  const labels = entriesOf(objectAt(fields, "groupLabels"), MAX_LABELS).map(([name, value]) => [name, scalar(value)]);
   return labels.length === 0 ? undefined : JSON.stringify(labels.sort());
 }
 
 function fingerprints({ firing, resolved }: Group): string | undefined {
-  const sent = [...firing, ...resolved].map((alert) => scalar(field(alert.fields, "fingerprint")));
+  const sent = [...firing, ...resolved].map((alert) => scalarAt(alert.fields, "fingerprint"));
   const found = sent.filter((fingerprint) => fingerprint !== undefined);
   return found.length === 0 ? undefined : found.sort().join(",");
 }
@@ -99,7 +96,7 @@ function newest(alerts: Alert[], timeOf: (alert: Alert) => Millis | undefined): 
 const MAX_GROUP_KEY = 300;
 const MAX_ALERTS_TOLD = 10;
 
-function dataOf(group: Group): Data {
+function dataOf(group: Group): Told["data"] {
   const { fields, isGrafana, firing, resolved, truncated, labels: common } = group;
   return {
     source: isGrafana ? "grafana" : "alertmanager",
@@ -111,11 +108,11 @@ function dataOf(group: Group): Data {
     reason: brief(lineAt(fields, "notification_reason")),
     group_key: cut(lineAt(fields, "groupKey") ?? "", MAX_GROUP_KEY),
     common_labels: present(labelData(common, 20)),
-    external_url: link(scalar(field(fields, "externalURL"))),
+    external_url: link(scalarAt(fields, "externalURL")),
     alerts: [...firing, ...resolved].slice(0, MAX_ALERTS_TOLD).map((alert) =>
       present({
         status: alert.isResolved ? "resolved" : "firing",
-        fingerprint: brief(lineAt(alert.fields, "fingerprint")),
+        fingerprint: lineAt(alert.fields, "fingerprint"),
         labels: labelData(alert.labels, 8, common),
         starts_at: told(startOf(group, alert)),
         ends_at: alert.isResolved ? told(endOf(group, alert)) : undefined,
@@ -133,14 +130,8 @@ const receiverOf = (fields: Group["fields"]): string | undefined =>
 /** Grafana's button that tries a contact point. */
 function testOf({ isOne, first, fields }: Group): Partial<Told> | undefined {
   if (!isOne || first.name !== "TestAlert" || lineAt(first.labels, "instance") !== "Grafana") return undefined;
-  return {
-    title: "Grafana test",
-    lines: [`${receiverOf(fields) ?? "Grafana"}: this notification works.`],
-    level: "info",
-    priority: "normal",
-    status: undefined,
-    key: undefined,
-  };
+  const { title, lines } = testNotice("grafana", "Grafana", receiverOf(fields) ?? "Grafana");
+  return { ...looks.NOTICE, title, lines, status: undefined, key: undefined };
 }
 
 const WATCHDOGS = new Set(["watchdog", "deadmanswitch", "deadmansswitch", "alwaysfiring"]);
@@ -151,17 +142,13 @@ function watchdog({ names, firing }: Group): Partial<Told> | undefined {
   if (second !== undefined || !WATCHDOGS.has(name.replace(/[-_ ]/g, "").toLowerCase())) return undefined;
   if (firing.length === 0)
     return {
+      ...looks.BROKEN,
       title: `${name} stopped`,
       lines: ["Prometheus no longer sends its always-firing alert: alerts may not reach you."],
-      level: "error",
-      priority: "high",
-      status: "firing",
     };
   return {
+    ...looks.resolved(looks.QUIET),
     title: `${name}: alerting works`,
     lines: ["Always-firing test alert received. Send it to a peal check (/v1/ping/…) instead of a topic."],
-    level: "info",
-    priority: "low",
-    status: "resolved",
   };
 }

@@ -1,6 +1,6 @@
 /** A group of alerts as it was posted, read once: each alert and what they have in common. */
 import type { Millis } from "../../../../util/clock.ts";
-import { field, lineAt, list, object, proseAt, scalar, type Fields } from "../../../fields.ts";
+import { field, lineAt, listAt, objectAt, proseAt, scalarAt, type Fields } from "../../../fields.ts";
 import { isObject } from "../../../../util/json.ts";
 import { severityOf, type Severity } from "../../../severity.ts";
 import { cut } from "../../../text.ts";
@@ -43,7 +43,7 @@ const MAX_ALERTS = 5_000;
 
 /** Undefined for a group without an alert. */
 export function readGroup(fields: Fields, now: Millis): Group | undefined {
-  const sent = list(field(fields, "alerts"));
+  const sent = listAt(fields, "alerts");
   const groupStatus = lineAt(fields, "status");
   const alerts = sent
     .slice(0, MAX_ALERTS)
@@ -64,8 +64,8 @@ export function readGroup(fields: Fields, now: Millis): Group | undefined {
     resolved,
     truncated,
     names: [...new Set(names)],
-    labels: object(field(fields, "commonLabels")),
-    annotations: object(field(fields, "commonAnnotations")),
+    labels: objectAt(fields, "commonLabels"),
+    annotations: objectAt(fields, "commonAnnotations"),
     isOne: firing.length + resolved.length === 1 && truncated === 0,
     isOver: firing.length === 0 && truncated === 0,
     isDoubtful: firing.length === 0 && truncated > 0,
@@ -75,12 +75,12 @@ export function readGroup(fields: Fields, now: Millis): Group | undefined {
 const OVER = new Set(["resolved", "ok", "normal"]);
 
 function readAlert(fields: Fields, groupStatus: string | undefined): Alert {
-  const labels = object(field(fields, "labels"));
+  const labels = objectAt(fields, "labels");
   const word = severityWord(labels);
   return {
     fields,
     labels,
-    annotations: object(field(fields, "annotations")),
+    annotations: objectAt(fields, "annotations"),
     name: nameOf(labels),
     isResolved: OVER.has((lineAt(fields, "status") ?? groupStatus ?? "").toLowerCase()),
     word,
@@ -106,7 +106,7 @@ function nameOf(labels: Fields): string | undefined {
 }
 
 function countAt(fields: Fields, name: string): number {
-  const count = Number(scalar(field(fields, name)));
+  const count = Number(scalarAt(fields, name));
   return Number.isSafeInteger(count) && count > 0 ? count : 0;
 }
 

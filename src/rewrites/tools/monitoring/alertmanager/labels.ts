@@ -1,5 +1,5 @@
 /** Labels as people read them: where it is first, then what tells one alert from another. */
-import { entriesOf, field, lineAt, scalar, type Fields } from "../../../fields.ts";
+import { entriesOf, field, lineAt, scalar, scalarAt, type Fields } from "../../../fields.ts";
 import { cut, line, MAX_BRIEF } from "../../../text.ts";
 
 /** Labels of an alert that are read. */
@@ -59,8 +59,7 @@ function differing(entries: [string, unknown][], max: number, common: Fields): L
   return found;
 }
 
-const isCommon = (name: string, value: unknown, common: Fields): boolean =>
-  scalar(value) === scalar(field(common, name));
+const isCommon = (name: string, value: unknown, common: Fields): boolean => scalar(value) === scalarAt(common, name);
 
 /** A label as people read it. */
 export const said = ({ name, value }: Label): string => `${name}=${value}`;

@@ -1,6 +1,6 @@
 /** Where an alert leads: what a tap opens and the buttons (docs/design/REWRITES.md §3). */
 import type { Action } from "../../../../drafts/draft.ts";
-import { entriesOf, field, object, scalar, type Fields } from "../../../fields.ts";
+import { entriesOf, objectAt, scalar, scalarAt, type Fields } from "../../../fields.ts";
 import { line } from "../../../text.ts";
 import { bestLink, isDotted, link, parseUrl } from "../../../urls.ts";
 import type { Group } from "./group.ts";
@@ -13,14 +13,14 @@ const RUNBOOKS = ["runbook_url", "runbook"];
 /** Of the first alert; a group is silenced as a whole. */
 export function linksOf(group: Group): { url: string | undefined; actions: Action[] } {
   const { fields, annotations } = group.first;
-  const source = scalar(field(fields, "generatorURL"));
+  const source = scalarAt(fields, "generatorURL");
   const runbooks = values(annotations, RUNBOOKS);
   const url = bestLink([
     ...values(fields, ALERT_PAGES),
     ...values(annotations, ANNOTATED_PAGES),
     source,
     ...runbooks,
-    scalar(field(group.fields, "externalURL")),
+    scalarAt(group.fields, "externalURL"),
   ]);
   const sourceLink = link(source);
   const runbook = runbooks.map(link).find((href) => href !== undefined);
@@ -32,15 +32,15 @@ export function linksOf(group: Group): { url: string | undefined; actions: Actio
   return { url, actions: buttons.flatMap(([label, href]) => (href === undefined ? [] : [{ label, url: href }])) };
 }
 
-const values = (fields: Fields, names: string[]) => names.map((name) => scalar(field(fields, name)));
+const values = (fields: Fields, names: string[]) => names.map((name) => scalarAt(fields, name));
 const other = (href: string | undefined, url: string | undefined) => (href === url ? undefined : href);
 
 function silence({ fields, first, labels, isGrafana, isOne }: Group): string | undefined {
-  const own = link(scalar(field(first.fields, "silenceURL")));
-  const address = scalar(field(fields, "externalURL"));
+  const own = link(scalarAt(first.fields, "silenceURL"));
+  const address = scalarAt(fields, "externalURL");
   const external = link(address);
   if (own !== undefined || isGrafana || external === undefined || !isDotted(external)) return own;
-  const filter = isOne ? matchers(first.labels) : (matchers(object(field(fields, "groupLabels"))) ?? matchers(labels));
+  const filter = isOne ? matchers(first.labels) : (matchers(objectAt(fields, "groupLabels")) ?? matchers(labels));
   const { origin, pathname } = parseUrl(external) ?? {};
   const base = `${origin ?? ""}${pathname?.replace(/\/$/, "") ?? ""}`;
   return filter === undefined ? undefined : link(`${base}/#/silences/new?filter=${encodeURIComponent(filter)}`);
