@@ -2,9 +2,8 @@
 /** In place of the second and the third screen of the first run, where the topic that they are about is not there. */
 import { fill } from "../pages/elements/fill.ts";
 import type { Safe } from "../pages/jsx/jsx-runtime.ts";
-import { Document, OWN_FORM } from "../pages/layout.tsx";
 import type { View } from "../pages/view.ts";
-import { Steps } from "./steps.tsx";
+import { Screen } from "./steps.tsx";
 import { Submit } from "../pages/elements/submit.tsx";
 import { Link } from "../pages/dashboard/frame/link.tsx";
 
@@ -15,14 +14,7 @@ export const MissingPage = ({ view }: { view: View }): Safe => {
   const words = view.texts.setup;
   const names = NAMES.map((name) => <strong>{name}</strong>);
   return (
-    <Document
-      view={view}
-      title={`${words.step2} · peal`}
-      frame="mid"
-      script="page.js"
-      head={OWN_FORM}
-      end={<Steps view={view} at={2} />}
-    >
+    <Screen view={view} step={2} title={words.step2} script="page.js">
       <div class="tight">
         <h1>{words.firstTitle}</h1>
         <p class="lede">{fill(words.missing, ...names)}</p>
@@ -31,6 +23,6 @@ export const MissingPage = ({ view }: { view: View }): Safe => {
         <Submit view={view} icon="plus" class="btn main" words={words.makeTopic} />
         <Link desk={{ view }} to="/-/" class="btn bare" words={words.skip} />
       </form>
-    </Document>
+    </Screen>
   );
 };
