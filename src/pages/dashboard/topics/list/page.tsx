@@ -155,8 +155,7 @@ const MutedNote = ({ desk: { view, now }, namespace }: { desk: Desk; namespace: 
 };
 
 const NamespacePanel = ({ desk, group }: { desk: Desk; group: Group }): Safe => {
-  const { view } = desk;
-  const { topics: texts } = view.texts;
+  const { topics: texts } = desk.view.texts;
   const { namespace, glances, isWhole } = group;
   const id = `ns-${namespace.name}`;
   return (
