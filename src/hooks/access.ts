@@ -1,4 +1,4 @@
-/** The hook that a request is about, and how it is answered. */
+/** Finds the hook that a request is about, and answers it. */
 import type { Deps } from "../deps.ts";
 import type { Principal } from "../keys/auth.ts";
 import { problem } from "../http/problem.ts";
@@ -12,7 +12,7 @@ export type HookDeps = Pick<Deps, "config" | "clock" | "store" | "limits" | "key
   tokens: () => Promise<Tokens>;
 };
 
-/** The hook that a key holder means. @throws Problem 404 `unknown_hook` */
+/** The hook that a key holder names. @throws Problem 404 `unknown_hook` */
 export async function ownHook({ deps, principal, params }: OwnerAsked): Promise<Hook> {
   const hook = await deps.store.hooks.find(principal.namespaceId, params.id);
   if (hook === undefined) throw problem.unknownHook();
@@ -25,7 +25,7 @@ interface OwnerAsked {
   params: { id: string };
 }
 
-/** It has the URL in it: no cache may keep it. */
+/** The answer has the URL in it, so no cache may keep it. */
 export const answerHook = async (deps: HookDeps, request: Request, hook: Hook, status = 200): Promise<Response> =>
   json(hookJson(hook, await shown(deps, request)), status, NO_STORE);
 

@@ -1,4 +1,4 @@
-/** Hooks, and what came to them, as they are answered (API.md §9). */
+/** The JSON of hooks and of their requests (API.md §9). */
 import { decode } from "../http/body.ts";
 import type { Tokens } from "../tokens/tokens.ts";
 import { type Millis, rfc3339 } from "../util/clock.ts";
@@ -7,10 +7,10 @@ import { sha256 } from "../util/ids.ts";
 import type { Hook, KeptRequest } from "./hook.ts";
 import type { HookRecord, RequestRecord } from "./schema.ts";
 
-/** What a record needs besides the hook. */
+/** What a record needs beside the hook. */
 export interface Shown {
   now: Millis;
-  /** Of absolute URLs, for this request. */
+  /** The base of this request's absolute URLs. */
   base: string;
   tokens: Tokens;
 }
@@ -33,7 +33,7 @@ export function hookJson(hook: Hook, shown: Shown): HookRecord {
 
 type Addresses = Partial<Pick<HookRecord, "url" | "discord_url" | "apprise_url" | "gotify_token">>;
 
-/** None: it works, but the secret that they were derived from was lost. */
+/** None if the secret that they were derived from was lost: the hook still works. */
 function addresses({ id, tokenGeneration, tokenHash, createdAt }: Hook, { base, tokens }: Shown): Addresses {
   const token = tokens.ofHook(id, tokenGeneration);
   if (sha256(token) !== tokenHash) return {};
@@ -47,7 +47,7 @@ function addresses({ id, tokenGeneration, tokenHash, createdAt }: Hook, { base, 
 
 const DISCORD_EPOCH = 1_420_070_400_000;
 
-/** An id as Discord would give it then, since tools check that there is one (https://discord.com/developers/docs/reference#snowflakes). */
+/** A Discord id of that time: tools check for one (https://discord.com/developers/docs/reference#snowflakes). */
 export const snowflake = (at: Millis): string => String(BigInt(Math.max(0, at - DISCORD_EPOCH)) << 22n);
 
 export function requestJson(request: KeptRequest): RequestRecord {
@@ -78,7 +78,7 @@ export function requestJson(request: KeptRequest): RequestRecord {
   });
 }
 
-/** Without the beginning of a letter whose end was cut off. */
+/** Drops the beginning of a letter whose end was cut off. */
 function withoutTorn(body: Uint8Array): Uint8Array {
   const last = body.findLastIndex((byte, at) => at < body.length - 4 || (byte & 0xc0) !== 0x80);
   const first = body[last] ?? 0;

@@ -7,7 +7,7 @@ import { refusalPage } from "./respond.ts";
 import type { View } from "./view.ts";
 import { CopyText } from "./elements/copy-line.tsx";
 
-/** By the code of the problem, which text of the catalogue tells it. */
+/** The text of the catalogue for a problem, by its code. */
 const PAGES = new Map(
   Object.entries({
     unknown_topic: "unknown_topic",

@@ -19,7 +19,7 @@ import { createGate, isOwn, isShared } from "./gate.ts";
 export type Handler = (request: Request, server: Server<unknown>) => Response | Promise<Response>;
 
 export interface Edge {
-  /** The function that a listener calls. `origin`: of this door, in place of what its requests name. */
+  /** The function that a listener calls. `origin`: of this door, instead of the one that requests name. */
   through(door: Door, origin?: string): Handler;
   /** From now on requests are refused with 503 `stopping`. */
   drain(): void;
@@ -99,8 +99,8 @@ const isPublish = (method: string, path: string): boolean =>
 const HOOKS = /^\/v1\/(?:hook|gotify|apprise)\//;
 
 /**
- * The routes are given a whole URL, also where the client named no host. An address to publish to may have been typed with a slash at its
- * end: whoever sends there does not try again without. Elysia itself runs a HEAD as its GET.
+ * The routes get a whole URL, even if the client named no host. A slash at the end of an address to publish to is dropped: its
+ * sender would not try again without it. Elysia itself runs a HEAD as its GET.
  */
 function routed(request: Request, context: Context, isSlashed: boolean): Request {
   const { url } = request;

@@ -9,7 +9,7 @@ import type { Door } from "./context.ts";
 import { allowed, type RouteTable } from "./table.ts";
 
 const MAX_URL = 8_192;
-/** What may be redirected: a publish would become a GET whose 200 counts for its sender (REWRITES.md §2). */
+/** Only these may be redirected: a publish would become a GET, whose 200 its sender would believe (REWRITES.md §2). */
 const READS = new Set(["GET", "HEAD"]);
 /** What works while nobody has claimed the server, beside the pages below `/-/`: they lead to the set-up by themselves. */
 const OPEN_UNCLAIMED = new Set(["/", "/-", "/health", "/ready", "/metrics", "/openapi.json", "/docs"]);
@@ -17,7 +17,7 @@ const OPEN_UNCLAIMED = new Set(["/", "/-", "/health", "/ready", "/metrics", "/op
 /** The server's own pages below `/-/` answer their own origin only. */
 export const isOwn = (path: string): boolean => path.startsWith("/-/");
 
-/** Scripts of any origin may read the answer: it needs a key or a capability, or is for everybody. */
+/** Scripts of any origin may read the answer: the request needs a key or a capability, or anybody may ask. */
 export const isShared = (path: string): boolean => !isOwn(path) && path !== "/metrics";
 
 /** `path`: without the base path. Undefined: on to its route. @throws Problem */
@@ -59,7 +59,7 @@ interface Nobodys {
   ofBase: string | undefined;
 }
 
-/** A reserved first segment is nobody's namespace: it never reaches a route that begins with a parameter. */
+/** No namespace has a reserved first segment: it never reaches a route that begins with a parameter. */
 function isServed(table: RouteTable, path: string, { taken, ofBase }: Nobodys): boolean {
   const end = path.indexOf("/", 1);
   const first = path.slice(1, end < 0 ? undefined : end);

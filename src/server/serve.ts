@@ -39,14 +39,14 @@ import { listenLocal } from "./listen.ts";
 import { filesFor, openFilesLimit, streamsWithin } from "./open-files.ts";
 
 export interface Running {
-  /** Of the first TCP address, 0 when there is none. */
+  /** The port of the first TCP address, 0 if there is none. */
   port: number;
-  /** Where it listens, with the ports that 0 became. */
+  /** The addresses on which it listens, with real ports instead of 0. */
   addresses: readonly ListenAddress[];
   /** While nobody has claimed it. */
   setupCode?: string;
   deps: Deps;
-  /** Ends gracefully: requests in flight are answered, streams are told to come back, all is on disk. Within 10 s. */
+  /** Stops gracefully: requests in flight are answered, streams are told to come back, all is on disk. Within 10 s. */
   stop(): Promise<void>;
 }
 
@@ -56,11 +56,11 @@ const FLIGHT_MS = 6_000;
 interface StartOptions {
   clock?: Clock;
   log?: Log;
-  /** PEM: the authorities whose push services are trusted, in place of those that the machine trusts. */
+  /** PEM: the authorities that are trusted for push services, instead of the machine's. */
   ca?: string;
 }
 
-/** Opens the store, starts the workers, listens. @throws StoreError, ConfigError, ListenError: with a sentence for the operator */
+/** Opens the store, starts the workers, listens. @throws StoreError, ConfigError, ListenError, with a sentence for operators */
 export async function startServer(config: Config, options: StartOptions = {}): Promise<Running> {
   const clock = noticing(options.clock ?? systemClock);
   const log = options.log ?? createLog(config.log, clock);
@@ -173,7 +173,7 @@ async function createDeps({ openFiles, ...begun }: Begun, options: StartOptions)
   } satisfies Deps;
 }
 
-/** The same routes for one command, while no server holds the data directory: asked as the operator, then closed. */
+/** The same routes for one command, if no server holds the data directory: asked as the operator, then closed. */
 export async function createHandler(config: Config): Promise<{
   handle(request: Request): Promise<Response>;
   close(): Promise<void>;
@@ -203,7 +203,7 @@ function followCommits({ store, bus, metrics }: Pick<Deps, "store" | "bus" | "me
   metrics.gauge("files_bytes", () => store.stats().fileBytes);
 }
 
-/** Who set no limit on streams expects some hundreds of them at least. */
+/** An operator who set no limit on streams expects at least some hundreds. */
 const MANY_STREAMS = 1_000;
 
 /** Fewer open files than streams need: said before the readers come that will be refused. */
@@ -252,8 +252,8 @@ async function reservedNames({ store, log }: Opened): Promise<string[]> {
 }
 
 /**
- * A new code at each start while nobody has claimed the server and no key works. One from before there were keys works
- * no longer: it may stand in a log, and whoever finds it would be an admin.
+ * Makes a new code at each start while nobody has claimed the server and no key works. A code from before there were keys ends:
+ * it may be in a log, and anybody who finds it would be an admin.
  */
 async function offerSetup(deps: Opened): Promise<string | undefined> {
   const { claimed, keys } = deps.store.setup.state();

@@ -11,7 +11,7 @@ import { Screen } from "./steps.tsx";
 import { Submit } from "../pages/elements/submit.tsx";
 import { Link } from "../pages/dashboard/frame/link.tsx";
 
-/** What is wrong with which field. */
+/** The faults, by field. */
 export interface ClaimFaults extends Pick<PersonFaults, "name" | "password"> {
   code?: "wrong";
 }
@@ -24,7 +24,7 @@ interface ClaimProps {
   wrong?: ClaimFaults;
 }
 
-/** With `wrong`, what was typed comes back with the reason at its field. */
+/** With `wrong`, what was typed is shown again with the reason at its field. */
 export const ClaimPage = ({ view, hasKeys, typed, wrong }: ClaimProps): Safe => {
   const words = view.texts.setup;
   return (

@@ -81,7 +81,7 @@ function sentence({ view: { texts }, test, lanes }: Tested): string {
   }
 }
 
-/** What to look at; of what did not go well, why. */
+/** What to look at; if something went wrong, why. */
 function advice({ view, test, lanes }: Tested): Child {
   if (stateOf(test) === "accepted") return view.texts.setup.lookAtIt;
   const { said, more } = saidOf({ view, delivery: test, lanes });

@@ -24,7 +24,7 @@ interface FirstMessageProps {
   topic: Topic;
   /** Absent: it was shown before. */
   made?: ShownKey;
-  /** That takes anything; absent: there is none. */
+  /** The URL of a hook; absent if there is none. */
   hookUrl?: string | undefined;
   /** The newest message, as the feed shows it. */
   card?: Safe;

@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-/** In place of the second and the third screen of the first run, where the topic that they are about is not there. */
+/** Shown instead of the second and the third screen of the first run, if the topic that they are about is gone. */
 import { fill } from "../pages/elements/fill.ts";
 import type { Safe } from "../pages/jsx/jsx-runtime.ts";
 import type { View } from "../pages/view.ts";

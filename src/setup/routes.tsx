@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-/** First run over HTTP: whoever holds the set-up code claims the server (WEB.md §2). */
+/** The first run over HTTP: somebody with the set-up code claims the server (WEB.md §2). */
 import type { Deps } from "../deps.ts";
 import { readForm } from "../http/body.ts";
 import { contextOf } from "../http/context.ts";
@@ -55,7 +55,7 @@ async function claim(deps: SetupDeps, request: Request, answering: Answering) {
       { status },
     );
   }
-  // the code works no longer, so a file that stays is untidy and nothing worse
+  // the code works no longer, so a file that stays is only untidy
   try {
     forgetSetupCode(deps);
   } catch (error) {
@@ -69,7 +69,7 @@ async function claim(deps: SetupDeps, request: Request, answering: Answering) {
   return show(answering, <FirstMessagePage view={view} topic={claimed.topic} made={made} hookUrl={hookUrl} />);
 }
 
-/** Without it there is still the command: the key in that is shown this once, whatever goes wrong here. */
+/** Without it there is still the command: its key is shown only this once, whatever goes wrong here. */
 async function madeHook(given: SetupDeps, view: View, topic: Topic): Promise<string | undefined> {
   const deps = { ...given, tokens: tokensOf(given) };
   try {
@@ -81,7 +81,7 @@ async function madeHook(given: SetupDeps, view: View, topic: Topic): Promise<str
   }
 }
 
-/** A wrong code is told before a password is hashed, which is work. */
+/** A wrong code is refused before a password is hashed, which takes long. */
 async function claimedBy(
   { store: { setup }, passwords }: Pick<Deps, "store" | "passwords">,
   typed: { code: string; name: string },

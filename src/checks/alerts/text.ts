@@ -11,7 +11,7 @@ const MAX_TAIL = 500;
 
 const MINUTE = 60_000;
 
-/** Whoever reads an alert must not be able to ping. Job output shows commands, and those contain the URL. */
+/** Nobody who reads an alert may be able to ping. Job output shows commands, and those contain the URL. */
 const PING_URL = /((?:v1\\?\/ping|api\\?\/push)\\?\/)[^\s/\\?#"'<>]+/gi;
 const PING_KEY = /\bpk_\w+/gi;
 /** A token or the secret end of a topic key: a word of 26 characters of their alphabet, also after `\n` and `%2F`. */

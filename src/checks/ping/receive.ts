@@ -68,7 +68,7 @@ const inTurns = async () =>
     setImmediate(() => setImmediate(() => setImmediate(resolve, "late")));
   });
 
-/** A body that comes later is recorded after its ping. A failure waits as long as bodies are read, since its alert quotes them. */
+/** A body that comes later is recorded after its ping. A failure waits as long as bodies are read: its alert quotes them. */
 const PATIENCE_MS = 500;
 /** A ping is written this long before the check is due, with or without its body. */
 const LEAD_MS = 100;

@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-/** The page that asks before something is done that cannot be undone: it names the object, and what follows. */
+/** The page that asks before something that cannot be undone: it names the object and the consequences. */
 import { Field } from "../elements/field.tsx";
 import type { Child, Safe } from "../jsx/jsx-runtime.ts";
 import { AskDocument, Icon, type IconName } from "../layout.tsx";
@@ -11,16 +11,16 @@ interface AskProps {
   desk: Desk;
   /** The question, with the object's name: `Delete topic “nas”?` */
   question: string;
-  /** One sentence below it: `This cannot be undone.` */
+  /** A sentence below it: `This cannot be undone.` */
   lede?: string;
-  /** What follows, a line each. `isNews`: nothing is lost by it. */
+  /** The consequences, one a line. `isNews`: nothing is lost by it. */
   facts?: readonly { text: Child; isNews?: boolean }[];
   /** Path of the form, below the base path. */
   action: string;
   /** Has to be typed as it is; `typed`: what was typed instead, which is shown with the reason at the field. */
   name?: { value: string; typed?: string };
   hidden?: Readonly<Record<string, string>>;
-  /** What the button does, with the count: `Delete 1,204 messages`. */
+  /** The words of the button, with the count: `Delete 1,204 messages`. */
   button: string;
   icon?: IconName;
   /** Nothing is lost that one may want back: the button is no risk. */

@@ -1,6 +1,6 @@
 /**
- * What every page of the dashboard begins with and ends in: who is signed in, which namespaces they see, which one the
- * header's filter has chosen, and the answer with the house's headers.
+ * The begin and end of every page of the dashboard: who is signed in, which namespaces they see, which one the header's filter
+ * has chosen, and the answer with the house's headers.
  */
 import { type AnyElysia, Elysia } from "elysia";
 import { requireConfirmed, sees, visitorOf } from "../../accounts/visitor.ts";
@@ -19,14 +19,14 @@ import { forAdmins, nothingHere } from "./frame/refused.tsx";
 import { isSecretless } from "./secretless.ts";
 import type { Desk } from "./signed-in.ts";
 
-/** Where a form leads to: a path below the base path, `/-/topics`. */
+/** Where a form leads: a path below the base path, `/-/topics`. */
 export interface Done {
   to: string;
   flash?: Flash;
-  /** `Set-Cookie`, of what the visitor's browser keeps. */
+  /** A `Set-Cookie` for the visitor's browser. */
   cookie?: string;
 }
-/** The form again, with what is wrong at its field. Status 422, where none is given. */
+/** The form again, with its faults at their fields. Status 422 if none is given. */
 export interface Again {
   page: Safe;
   status?: number;
@@ -34,8 +34,8 @@ export interface Again {
 
 export type DeskDeps = Parameters<typeof visitorOf>[0] & Pick<Deps, "config" | "store" | "clock" | "answers">;
 /**
- * Who may, as the mount of each page and form says it: whoever is signed in (of what is in a namespace they see what that
- * lets them), or admins only, who are told so; `confirmed`: only where the password was given in the last 10 minutes.
+ * Who may, as the mount of each page and form says it: people who are signed in (in a namespace, those who see it), or only
+ * admins, and others are told so; `confirmed`: only if the password was given in the last 10 minutes.
  */
 export type Visitors = "signed in" | "signed in, confirmed" | "admin" | "admin, confirmed";
 
@@ -71,7 +71,7 @@ type Find<Path extends string, Seen> = (visit: Visit<NamedIn<Path>>) => MaybeLat
 
 /** How long a failed push is trouble. */
 export const FAILED_MS = 24 * 3_600_000;
-/** Of a form: a few fields, one of them perhaps a long text. */
+/** The most of a form: a few fields, one of them perhaps a long text. */
 const MAX_FORM_BYTES = 65_536;
 /** The body of a form is read by what acts on it, up to a limit. */
 const UNREAD = { parse: "none" } as const;
@@ -145,7 +145,7 @@ const atDesk =
     await visitorOf(deps, request); // nobody's form is read
     requireSameSite(request, new URL(viewOf(deps, request).url).origin);
     const form = await readForm(request, MAX_FORM_BYTES);
-    const desk = await deskOf(deps, request); // not before: whoever was signed out while the form came may nothing any more
+    const desk = await deskOf(deps, request); // only now: somebody who was signed out while the form came may do nothing
     if (isKeptOut(desk, who)) return show({ set, html }, forAdmins(desk), { status: 403 });
     if (who.endsWith("confirmed")) requireConfirmed(deps, desk.visitor);
     const outcome = await act({ desk, form, request, params: namedParts(params) });

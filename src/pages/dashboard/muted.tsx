@@ -15,10 +15,10 @@ import { Submit } from "../elements/submit.tsx";
 interface MarkProps {
   view: View;
   until: Millis | undefined;
-  /** The sign alone, where there is no room for more. */
+  /** Only the sign, for lack of room. */
   isShort?: boolean;
 }
-/** Beside the name of what is muted; nothing beside what is not. */
+/** Beside the name of what is muted; nothing beside other names. */
 export const MutedMark = ({ view, until, isShort = false }: MarkProps): Safe => (
   <>
     {until !== undefined && (
@@ -32,7 +32,7 @@ export const MutedMark = ({ view, until, isShort = false }: MarkProps): Safe => 
   </>
 );
 
-/** The namespaces of the page that are muted, and the way to let all ring again. `from`: where that leads back to. */
+/** The muted namespaces of the page, and the way to unmute all. `from`: where that leads back. */
 export const MutedNotes = ({ desk, from }: { desk: Desk; from?: "overview" | "messages" }): Safe => {
   const { view, now, visitor } = desk;
   const shown = shownNamespaces(desk);

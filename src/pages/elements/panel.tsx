@@ -3,7 +3,7 @@
 import type { Child, Safe } from "../jsx/jsx-runtime.ts";
 
 interface PanelProps {
-  /** By which links find it. */
+  /** The id by which links find it. */
   id?: string;
   /** Id of the heading. Absent: that of the panel, with `-h`. */
   heading?: string;

@@ -77,7 +77,7 @@ export const NotifyMe = ({ view, topic }: { view: View; topic: Topic }): Safe =>
   );
 };
 
-/** Mutes the topic on this device; shown where it gets notifications (static/quiet.ts). */
+/** Mutes the topic on this device; shown if the device gets notifications (static/quiet.ts). */
 export const Quiet = ({ view }: { view: View }): Safe => {
   const words = view.texts.notify;
   return (
@@ -114,7 +114,7 @@ export const Quiet = ({ view }: { view: View }): Safe => {
   );
 };
 
-/** Without a text of its own: the script writes one. */
+/** It has no text: the script writes one. */
 const State = ({ when, title, children }: { when: string; title: string; children?: Child }): Safe => (
   <div class="tight" data-when={when} hidden={when !== "off"}>
     <h2>{title}</h2>

@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-/** What to set in tools that post by themselves, or that run a command for every event. */
+/** The settings of tools that post by themselves, or run a command for every event. */
 import { areEnglish, said, type Setting, type Words } from "../../rewrites/tool-setup.ts";
 import type { Safe } from "../jsx/jsx-runtime.ts";
 import { Code } from "../layout.tsx";
@@ -21,7 +21,7 @@ export const ToolSettings = ({
   url: string;
   topic?: string;
   secret?: string;
-  /** Of the topic: tools that take only a URL are given this one. */
+  /** A hook of the topic: tools that take only a URL get this one. */
   hookUrl?: string | undefined;
   tools?: typeof KEY_TOOLS;
   title?: string;
@@ -40,7 +40,7 @@ export const ToolSettings = ({
   </Panel>
 );
 
-/** Where the URL of a hook is pasted. */
+/** For a page on which the URL of a hook is pasted. */
 export const HookToolSettings = ({ view, url, title }: { view: View; url: string; title: string }): Safe => (
   <Panel heading="tools" title={title}>
     <HookTools view={view} url={url} />
@@ -88,7 +88,7 @@ const ToolSetting = ({
   </details>
 );
 
-/** What a tool calls something is English in every language. */
+/** A tool's own words are English in every language. */
 const Said = ({ view: { language }, words }: { view: View; words: Words }): Safe => (
   <span lang={areEnglish(words, language) ? "en" : undefined}>{said(words, language)}</span>
 );

@@ -1,7 +1,7 @@
 /** Publishes that come at once are stored by few statements: whatever they are, the store answers as if they had come one after the other. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { Published, Publication } from "../../../src/store/messages.ts";
+import type { Publication } from "../../../src/store/messages.ts";
 import { newTopicKey } from "../../../src/names/topic.ts";
 import { SEQUENCES } from "../../support/rounds.ts";
 import { bench, draft, ids, range, type Bench, type OpenEngine } from "./engine.ts";

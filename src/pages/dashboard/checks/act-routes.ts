@@ -1,4 +1,4 @@
-/** Buttons of a check's page, each with one thing that it does; the log keeps who did it. */
+/** The buttons on a check's page, each of which does one thing; the log keeps who pressed it. */
 import { actOn, snoozeEnd } from "../../../checks/act.ts";
 import type { Check, OwnerEvent } from "../../../checks/check.ts";
 import type { Millis } from "../../../util/clock.ts";

@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-/** The pages of checks (docs/design/WEB.md §3). What they do is done by the functions that the API has as well. */
+/** The pages of checks (WEB.md §3). What they do is done by the functions that the API has as well. */
 import { Elysia } from "elysia";
 import { DEFAULT_OVERLAP, overlapMs, removeCheck, rotateCheck } from "../../../checks/act.ts";
 import type { Check } from "../../../checks/check.ts";
@@ -93,7 +93,7 @@ const one = (deps: CheckPagesDeps) =>
       filled({ ...editing(check), desk, given: form, check }, async () => {
         const now = markOf(formOf(check));
         if (isStale(form, now)) {
-          form.set(MARK, now); // whoever sends it once more means it
+          form.set(MARK, now); // sent once more, it is meant
           const page = <CheckFormPage {...editing(check)} desk={desk} given={form} faults={new Map([[MARK, ""]])} />;
           return { page, status: 409 };
         }
@@ -128,7 +128,7 @@ const one = (deps: CheckPagesDeps) =>
 
 type Filled = Omit<FormProps, "faults" | "coming"> & { check?: Check };
 
-/** Saves what was filled in; or shows the form again, with what is wrong or, where that was asked for, the slots to come. */
+/** Saves the form; or shows it again with its faults or, if that was asked for, the next slots. */
 async function filled(
   { check, ...props }: Filled,
   save: () => Promise<Done | Again | undefined>,

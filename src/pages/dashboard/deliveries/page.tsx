@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-/** What became of every message on every device: the state in words, what is in the way, then one by one. */
+/** Every message on every device: the outcome in words, what is in the way, and each delivery. */
 import type { DeliveryState } from "../../../delivery/delivery.ts";
 import { PLATFORMS } from "../../../devices/device.ts";
 import type { Endings } from "../../../store/deliveries.ts";
@@ -21,18 +21,18 @@ import { headingOf, SHOWN_STATES, type ShownState, When } from "./outcome-words.
 import { Link } from "../frame/link.tsx";
 
 export interface Whole extends TableProps {
-  /** Of the message that is asked for. */
+  /** The message that was asked for. */
   told?: Told;
   next?: Child;
   waiting: { waiting: number; held: number; isMore: boolean };
-  /** As long as they are kept one by one. */
+  /** As long as deliveries are kept one by one. */
   ended: Endings;
   /** Absent: the page is about a topic or a message. */
   week?: Week;
   blocked: BlockedLanes;
 }
 
-/** What became of one message, also of deliveries that are no longer kept one by one. */
+/** The outcomes of one message, including deliveries that are no longer kept one by one. */
 export interface Told {
   counts: Readonly<Record<DeliveryState, number>>;
   acknowledgedAt?: Millis;
@@ -147,7 +147,7 @@ const Filters = ({
   );
 };
 
-/** What the list is narrowed to, and the way out of it. */
+/** The filter of the list, and the way out of it. */
 const Narrowed = ({ desk, wanted: { device, topic, message } }: Pick<Whole, "desk" | "wanted">): Safe => {
   const { deliveries: words } = desk.view.texts;
   const topicName = topic && <strong dir="auto">{`${topic.namespace} / ${topic.name}`}</strong>;

@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-/** The last 7 days of pushes: how many a day, and which share of them each device took, hour by hour. */
+/** The last 7 days of pushes: how many a day, and the share that each device accepted, hour by hour. */
 import { deviceRef } from "../../../util/ids.ts";
 import { OutcomeChart, OutcomeKey, type Outcomes, ShareChart } from "../../charts/outcomes.tsx";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
@@ -89,7 +89,7 @@ const sharedWords = (
   return medianMs === undefined ? share : `${share}, ${words.median(medianMs)}`;
 };
 
-/** What the red of the picture is, in text, the latest first. */
+/** The red parts of the picture as text, the latest first. */
 const WrongHours = ({ desk: { view }, devices }: { desk: Desk; devices: readonly DeviceWeek[] }): Safe | null => {
   const wrong = devices
     .flatMap(({ device, hours }) => [...hours].map(([hour, of]) => ({ device, hour, of })))

@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-/** The page of deliveries (docs/design/WEB.md §3). What it does is done by the functions that the API has as well. */
+/** The page of deliveries (WEB.md §3). What it does is done by the functions that the API has as well. */
 import { retryMessage } from "../../../delivery/retry-message.ts";
 import type { Deps } from "../../../deps.ts";
 import type { Message } from "../../../messages/message.ts";
@@ -55,7 +55,7 @@ async function deliveriesPage(deps: DeliveryPagesDeps, desk: Desk, request: Requ
     wanted.message && toldOf(store, wanted.message),
     weekOf(store, desk, wanted),
   ]);
-  // hosts of push services can be somebody's own: who sees some namespaces is told of those that are on the page
+  // hosts of push services can be personal: somebody who sees some namespaces is shown only those on the page
   const own = among({ visitor: desk.visitor }) && new Set(found.listed.map(({ delivery: { lane } }) => lane));
   const blocked = await blockedLanes(deps, own);
   const { next } = found;

@@ -52,11 +52,11 @@ export const DeliveryTable = (props: TableProps): Safe => {
   );
 };
 
-/** Message and topic are there: it can be sent again. */
+/** Its message and topic exist, so it can be sent again. */
 type Known = Required<Pick<Listed, "message" | "topic">>;
 const knownOf = ({ message, topic }: Partial<Known>): Known | undefined =>
   message === undefined || topic === undefined ? undefined : { message, topic };
-/** It is worth another try. */
+/** Whether it is worth another try. */
 const mayRetry = ({ delivery: { state, device }, isLost }: Listed): boolean =>
   !isLost && device !== undefined && (state === "failed" || state === "expired");
 
@@ -121,7 +121,7 @@ const Row = (props: TableProps & { one: Listed; heading: string }): Safe => {
         <StateWord view={view} delivery={delivery} />
       </td>
       <td role="cell" class="say" dir="auto">
-        {/* of one message it is told when each device got it; of many, their heads have the time */}
+        {/* the deliveries of one message show when each device got it; among many, the heads have the time */}
         {wanted.message !== undefined && endedAt !== undefined && (
           <>
             <When view={view} at={endedAt} />.{" "}

@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-/** All devices, the latest first: when a push was last accepted, what it takes; below them those that are lost. */
+/** All devices, the latest first: when a push was last accepted, what they receive; below them the lost ones. */
 import { type Device, type Platform, PLATFORMS } from "../../../devices/device.ts";
 import { fill } from "../../elements/fill.ts";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
@@ -22,7 +22,7 @@ export interface Listing {
   platform: Platform | undefined;
   /** Only those that are lost are asked for. */
   isLost: boolean;
-  /** Pages before this one have more of them. */
+  /** There are pages before this one. */
   isLater: boolean;
   active: Page;
   lost: Page;
@@ -35,7 +35,7 @@ export const DevicesPage = (listing: Listing): Safe => {
   const isFiltered = platform !== undefined || isLost;
   const hasMore = active.next !== undefined || lost.next !== undefined;
   const isTeaching = isEmpty && !isFiltered && desk.chosen === undefined;
-  // what is not all of them is not counted
+  // only a whole list is counted
   const isPart = isFiltered || isLater || hasMore || (isEmpty && desk.chosen !== undefined);
   return (
     <Desktop desk={desk} title={desk.view.texts.desk.entries.devices} current="devices">

@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-/** One device: its topics, what gets through to it, what became of the last pushes, and a test. */
+/** One device: its topics, what gets through to it, its latest pushes, and a test. */
 import type { Delivery } from "../../../delivery/delivery.ts";
 import { stateOf } from "../../../delivery/json.ts";
 import { deviceRef } from "../../../util/ids.ts";
@@ -73,7 +73,7 @@ const TONES: Readonly<Record<Delivery["state"] | "stuck", IconName>> = {
   ...{ pending: "info", stuck: "warning", accepted: "up", failed: "error", expired: "error", cancelled: "error" },
 };
 
-/** What became of the latest test, with the push service's raw answer. */
+/** The outcome of the latest test, with the push service's raw answer. */
 const TestNote = ({ desk: { view }, lanes, test }: DeviceProps & { test: Delivery }): Safe => {
   const { tested } = view.texts.devices;
   const service = serviceOf(view.texts, test.lane);

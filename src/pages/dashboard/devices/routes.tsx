@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-/** The pages of devices (docs/design/WEB.md §3). What they do is done by the functions that the API has as well. */
+/** The pages of devices (WEB.md §3). What they do is done by the functions that the API has as well. */
 import { Elysia } from "elysia";
 import type { Deps } from "../../../deps.ts";
 import { changeDevice, changeSubscription, subscribeDevice, testDevice } from "../../../devices/act.ts";
@@ -47,7 +47,7 @@ const collection = (deps: DevicePagesDeps) =>
         { limit: ROWS, ...(after !== null && isLost === lost && { after }) },
       );
     const none = { devices: [] };
-    // behind the first page of those that are there, those that are lost were told already
+    // lost devices are shown on the first page only
     const [active, lost] = await Promise.all([
       isLost ? none : page(false),
       after !== null && !isLost ? none : page(true),
@@ -121,7 +121,7 @@ const topicsOf = (deps: DevicePagesDeps) =>
       orAgain(deps, async ({ desk, seen, form, params }) => {
         const topic = await seenTopic(deps, desk, params.key);
         if (topic === undefined) return undefined;
-        const mute = MUTES.find((one) => one === form.get("mute")); // none of them: it stays as it is
+        const mute = MUTES.find((one) => one === form.get("mute")); // if it is none of them, nothing changes
         const until = mute === "off" ? null : rfc3339(desk.now + Number(mute ?? 0) * HOUR_MS);
         const body = { min_priority: form.get("min") || null, ...(mute !== undefined && { muted_until: until }) };
         await changeSubscription(deps, seen.device, topic, check(SubscriptionPatchBody, body));
@@ -143,7 +143,7 @@ interface Wrong {
 }
 const wrongAt = (field: string, text: string): Wrong => ({ faults: new Map([[field, text]]) });
 
-/** What is the device's as a whole is for whoever sees all of its topics. */
+/** Whether the visitor sees all of its topics, which changes to the device as a whole need. */
 const isWhole = ({ others }: SeenDevice): boolean => others === 0;
 
 interface OfDevice {
@@ -200,7 +200,7 @@ async function pageOf(deps: DevicePagesDeps, { desk, seen }: OfDevice, faulty?: 
   );
 }
 
-/** Those that it does not follow yet; undefined: too many to choose from. */
+/** Topics that it does not follow yet; undefined: too many to choose from. */
 async function topicsToAdd({ store }: DevicePagesDeps, desk: Desk, { subscriptions }: SeenDevice) {
   const followed = new Set(subscriptions.map(({ topic }) => topic.key));
   const found: Topic[] = [];

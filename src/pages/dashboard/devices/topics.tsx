@@ -12,7 +12,7 @@ import type { DeviceProps } from "./shown.ts";
 import { pathOf } from "./seen-device.ts";
 import { Submit } from "../../elements/submit.tsx";
 
-/** How a mute changes: it ends, or for so many hours. */
+/** How a mute changes: it ends, or lasts this many hours. */
 export const MUTES = ["off", "1", "8", "24", "168"] as const;
 
 type TopicsProps = DeviceProps & { name: string };

@@ -14,12 +14,12 @@ import { liveWords } from "./live-texts.ts";
 const ENTRIES = ["overview", "messages", "topics", "checks", "devices", "keys", "deliveries", "settings"] as const;
 export type Entry = (typeof ENTRIES)[number];
 const ON_PHONES = 4;
-/** Below the base path. */
+/** The path of an entry, below the base path. */
 const pathOf = (entry: Entry = "overview"): string => (entry === "overview" ? "/-/" : `/-/${entry}`);
 
 interface DesktopProps {
   desk: Desk;
-  /** Of the page, without the product's name. */
+  /** The page's title, without the product's name. */
   title: string;
   /** Absent: the page belongs to none. */
   current?: Entry;
@@ -74,10 +74,10 @@ export const Desktop = ({ desk, title, current, isError, children }: DesktopProp
   );
 };
 
-/** Of a single namespace there is nothing to choose: it only stands there. */
+/** A single namespace leaves nothing to choose: it is only shown. */
 const NamespaceFilter = ({ desk, current }: { desk: Desk; current: Entry | undefined }): Safe => {
   const { view, namespaces, chosen } = desk;
-  // a page of one thing is of one namespace: another one leads to the things of that
+  // a page of one object belongs to a namespace: choosing another leads to the list of such objects there
   const link = (ns: string | undefined) => deskLink(desk, pathOf(current), { ns });
   return (
     <nav class="ns" aria-label={view.texts.shared.namespace} id="ns-chosen" data-live="namespace">

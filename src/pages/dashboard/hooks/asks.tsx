@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-/** What is asked before a hook gets another URL, or is deleted. */
+/** The questions before a hook gets another URL, or is deleted. */
 import type { Hook } from "../../../hooks/hook.ts";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { Select } from "../../elements/select.tsx";

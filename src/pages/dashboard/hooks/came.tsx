@@ -9,7 +9,7 @@ import type { View } from "../../view.ts";
 import { Text, Tree } from "./tree.tsx";
 import { Terms } from "../../elements/terms.tsx";
 
-/** What was sent, and how. `content`: of its body; absent: none is kept. */
+/** What was sent, and how. `content`: the body's; absent: none is kept. */
 export const Came = ({
   view,
   request,

@@ -17,9 +17,9 @@ import { Link } from "../frame/link.tsx";
 import { Panel } from "../../elements/panel.tsx";
 
 export interface HooksProps {
-  /** Of the topic, the newest first. */
+  /** The topic's hooks, the newest first. */
   hooks: readonly Hook[];
-  /** Of the newest. */
+  /** The URLs of the newest. */
   urls?: HookUrls | undefined;
   /** The form of a new one as it was filled in. */
   given?: URLSearchParams | undefined;

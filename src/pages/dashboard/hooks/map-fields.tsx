@@ -10,7 +10,7 @@ import { pathOf } from "./on-hook.ts";
 import { Submit } from "../../elements/submit.tsx";
 import { Link } from "../frame/link.tsx";
 
-/** Of what is typed in one field. */
+/** The most that is typed into one field. */
 const MAX_CHARACTERS = 4_000;
 
 export interface MapFormProps {

@@ -35,7 +35,7 @@ interface Filled {
   form: URLSearchParams;
 }
 
-/** Saves what was filled in; or shows it again, with what is wrong or, where that was asked for, what comes of it. */
+/** Saves the form; or shows it again with its faults or, if that was asked for, a preview. */
 async function filled(deps: HookPagesDeps, request: Request, { desk, hook, form }: Filled): Promise<Done | Again> {
   const read = mapOfForm(form);
   const page = { desk, hook, given: form };
@@ -46,7 +46,7 @@ async function filled(deps: HookPagesDeps, request: Request, { desk, hook, form 
   if (form.has("preview")) return { page: await mapPage(deps, request, { ...page, map }), status };
   const mark = markOf(formOfMap(hook.settings.map));
   if (isStale(form, mark)) {
-    form.set(MARK, mark); // whoever sends it once more means it
+    form.set(MARK, mark); // sent once more, it is meant
     return { page: await mapPage(deps, request, { ...page, map, faults: new Map([[MARK, ""]]) }), status: 409 };
   }
   await changeHook(deps, hook, { map: map ?? null });
@@ -60,12 +60,12 @@ interface Mapping {
   desk: Desk;
   hook: Hook;
   given: URLSearchParams;
-  /** To be tried out; with `faults` of a field there is none. */
+  /** The map to try out; absent if a field has `faults`. */
   map?: HookMap | undefined;
   faults?: Faults;
 }
 
-/** One at a time for a network, in turns: each request is read anew, and its card rendered. */
+/** One at a time for a network, in turns: each request is read again, and its card rendered. */
 async function mapPage(deps: HookPagesDeps, request: Request, { map, ...props }: Mapping): Promise<Safe> {
   const { hook, given, desk } = props;
   const requests = await deps.store.hooks.requests(hook);

@@ -17,7 +17,7 @@ export const pathOf = ({ id, topic }: Pick<Hook, "id" | "topic">, act = ""): str
 export const nameOf = ({ hooks: say }: Texts, { settings }: Pick<Hook, "settings">): string =>
   settings.name ?? say.unnamed;
 
-/** As the tools are called, in every language. */
+/** The names of the tools, in every language. */
 export const DIALECT_TITLES: Readonly<Record<DialectName, string>> = {
   slack: "Slack",
   discord: "Discord",
@@ -26,7 +26,7 @@ export const DIALECT_TITLES: Readonly<Record<DialectName, string>> = {
   apprise: "Apprise",
 };
 
-/** The addresses of a hook, for whoever may change it. */
+/** The addresses of a hook, for people who may change it. */
 export interface HookUrls {
   url: string;
   others: readonly (readonly [name: keyof Texts["hooks"]["dialects"], text: string])[];

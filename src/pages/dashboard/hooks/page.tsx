@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-/** One hook: its URL, what came to it and what became of that, and its settings. */
+/** One hook: its URL, its requests and what they became, and its settings. */
 import { firstWords, sourceWord } from "../../feed/card.tsx";
 import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
 import { Code, Icon } from "../../layout.tsx";

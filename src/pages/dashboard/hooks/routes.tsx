@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-/** The pages of hooks (docs/design/WEB.md §3). What they do is done by the functions that the API has as well. */
+/** The pages of hooks (WEB.md §3). What they do is done by the functions that the API has as well. */
 import { Elysia } from "elysia";
 import { changeHook, makeHook, rotateHook } from "../../../hooks/act.ts";
 import { HookPatchBody, NewHookBody } from "../../../hooks/schema.ts";
@@ -41,7 +41,7 @@ const making = (deps: HookPagesDeps) =>
     }
   }).app;
 
-/** What was wrong with the name or the defaults, or that there are too many. @throws whatever else it is */
+/** What is wrong with the name or the defaults, or that there are too many hooks. @throws any other error */
 function faultsOf({ hooks: { form: say } }: Texts, error: unknown): Faults {
   if (!(error instanceof Problem)) throw error;
   if (error.code === "too_many_hooks") return new Map([["name", say.full]]);
@@ -65,7 +65,7 @@ const one = (deps: HookPagesDeps) =>
     .form("/edit", "signed in", async ({ desk, hook, form }) => {
       const mark = formOf(hook).get(MARK) ?? "";
       if (isStale(form, mark)) {
-        form.set(MARK, mark); // whoever sends it once more means it
+        form.set(MARK, mark); // sent once more, it is meant
         return { page: <EditPage {...{ desk, hook, given: form }} faults={new Map([[MARK, ""]])} />, status: 409 };
       }
       const again = (faults: Faults) => ({ page: <EditPage {...{ desk, hook, given: form, faults }} /> });

@@ -22,7 +22,7 @@ import { CopyText } from "../../elements/copy-line.tsx";
 interface KeysProps {
   desk: Desk;
   keys: readonly ApiKey[];
-  /** Of PEAL_ADMIN_KEY. */
+  /** The key of PEAL_ADMIN_KEY. */
   own?: ApiKey | undefined;
   form: KeyForm;
   /** The password was given of late, or none is asked for. */
@@ -30,7 +30,7 @@ interface KeysProps {
   fault?: KeyFault;
   /** Was just made: its secret is on this page and on no other. */
   made?: FreshKey;
-  /** Was just made as well, but its secret cannot be shown any more. */
+  /** A key that was just made, but whose secret cannot be shown again. */
   shownBefore?: ApiKey;
 }
 
@@ -154,7 +154,7 @@ const NewKeyForm = ({
   );
 };
 
-/** Also where there is none yet. */
+/** Rendered even if there is none yet. */
 const LIST = { id: "list", "data-live": "key namespace" };
 
 const KeyTable = ({ desk, keys, own }: { desk: Desk; keys: readonly ApiKey[]; own: ApiKey | undefined }): Safe => {
@@ -184,7 +184,7 @@ const KeyTable = ({ desk, keys, own }: { desk: Desk; keys: readonly ApiKey[]; ow
   );
 };
 
-/** A key that nobody has used for so long is shown as one to revoke. */
+/** A key that nobody has used for this long is shown as one to revoke. */
 const IDLE_MS = 90 * 86_400_000;
 
 const KeyRow = ({ desk, of: key, isOwn }: { desk: Desk; of: ApiKey; isOwn: boolean }): Safe => {

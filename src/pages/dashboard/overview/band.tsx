@@ -168,6 +168,6 @@ const Place = ({ desk, topic }: { desk: Desk; topic: Topic }): Safe => {
   );
 };
 
-/** By now others may stand before it in its topic. */
+/** A link that finds it even if others are before it in its topic by now. */
 const linkOf = (desk: Desk, { topic, message }: Pick<OpenCard, "topic" | "message">): string =>
   deskLink(desk, messageUrl(topicPath(topic), message.id));

@@ -79,7 +79,7 @@ const Refusing = ({ desk: { view, visitor }, overview: { refusing } }: Props): S
 const pushesOf = ({ isOffline, blocked }: BlockedLanes) =>
   isOffline ? "none" : blocked.length > 0 ? "some" : undefined;
 
-/** Quiet, since it is the wrong answer to what rings: it leads to the question. */
+/** Unobtrusive, because it is the wrong answer to a ringing phone: it leads to the question. */
 const MuteAll = ({ desk }: { desk: Desk }): Safe => (
   <Link desk={desk} to="/-/settings/mute" class="btn bare" icon="mute" words={desk.view.texts.overview.muteAll} />
 );

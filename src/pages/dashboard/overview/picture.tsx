@@ -112,7 +112,7 @@ const BandOf = ({ desk, day, band }: BandProps): Safe => {
   );
 };
 
-/** Words, and beside them, or below where there is little room, what is drawn: at the same place in all lanes. */
+/** Words, and beside them, or below if there is little room, the drawing: at the same place in all lanes. */
 const Lane = ({ text, children }: { text?: Child; children?: Child }): Safe => (
   <div class="lane">
     <div>{text}</div>
@@ -147,7 +147,7 @@ const Outages = ({ desk: { view, ...desk }, row: { check, outages } }: { desk: D
   );
 };
 
-/** Messages by the hour: drawn, in sum, and one by one for who cannot see it. */
+/** Messages by the hour: drawn, in sum, and one by one for readers who cannot see it. */
 const Volume = ({ desk: { view }, day: { from }, band: { namespace, hours, total } }: BandProps): Safe => {
   const { charts } = view.texts;
   const most = Math.max(...hours.map(countOf));

@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-/** What is still to do in the beginning; gone once all is done, or when the reader hides it. */
+/** The first steps that are left to do; gone once all are done, or when the reader hides them. */
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { Icon } from "../../layout.tsx";
 import type { Desk } from "../signed-in.ts";

@@ -12,7 +12,7 @@ import type { Flash } from "../frame/flash.ts";
 import type { SettingsDeps } from "./gather.ts";
 
 const LIST = "/-/settings#backups";
-/** One that takes longer is told of as being made: a browser, or a proxy, would not wait for ever. */
+/** A backup that takes longer is reported as in progress: a browser, or a proxy, would not wait for ever. */
 const PATIENCE_MS = 5_000;
 
 export const backupRoutes = (deps: SettingsDeps) =>

@@ -71,7 +71,7 @@ interface AskProps {
   desk: Desk;
   namespace: Namespace;
   extent: NamespaceExtent;
-  /** What was typed in place of its name. */
+  /** What was typed instead of its name. */
   typed: string | undefined;
 }
 

@@ -23,7 +23,7 @@ const LIST = "/-/settings#people";
 const PATH = "/-/settings/people";
 
 const KEPT = new Set(["name", "admin", "sees", "namespace"]);
-/** So that the address is not too long to lead back (http/own-path.ts). */
+/** Bounded, so that the address is not too long to lead back (http/own-path.ts). */
 const MOST_KEPT = 40;
 
 /** The form comes back with what was typed, the password aside. */

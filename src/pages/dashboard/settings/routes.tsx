@@ -42,7 +42,7 @@ const collection = (deps: SettingsDeps) =>
         flash: { say: until === null ? "settings.unmuted" : "settings.muted" },
       };
     })
-    // where a form that was not taken leaves the browser: its script asks there again
+    // a form that was refused leaves the browser here, and its script asks again
     .page("/namespaces", "admin", async (visit) => settings(deps, visit))
     .form("/namespaces", "admin", async (sent) => makeNamespace(deps, sent)).app;
 

@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-/** What admins see of the server: its address, whether phones get push, muting, how it is. */
+/** What admins see of the server: its address, whether phones get pushes, mutes, its health. */
 import type { Config } from "../../../config/config.ts";
 import { isOwnMachine } from "../../../http/urls.ts";
 import { VERSION } from "../../../util/version.ts";
@@ -21,7 +21,7 @@ interface ServerProps {
   desk: Desk;
   config: Config;
   server: ServerGathered;
-  /** As the browser came: `https://host`, with the base path. */
+  /** The address that the browser used: `https://host`, with the base path. */
   seen: string;
 }
 
@@ -51,7 +51,7 @@ export const AddressPanel = ({ desk: { view }, config: { baseUrl }, seen }: Omit
 
 const METRICS = "/metrics";
 const DOCS = "/docs";
-/** In the place of an address that only this machine has. */
+/** Shown instead of an address that only this machine has. */
 const EXAMPLE = "https://peal.example.org";
 
 const SIGNS: Record<Answer["is"], { icon: IconName; state: string }> = {

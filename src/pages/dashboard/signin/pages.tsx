@@ -9,16 +9,16 @@ import { Submit } from "../../elements/submit.tsx";
 import { PasswordField } from "./fields.tsx";
 import { Link } from "../frame/link.tsx";
 
-/** What did not fit; `left`: tries that are left at once. */
+/** What did not match; `left`: how many tries are left at once. */
 export interface Wrong {
   name: string;
   left?: number;
-  /** Nobody looked at the password, by the code of the problem: it is to be tried again. */
+  /** Nobody looked at the password, by the code of the problem: the same may be tried again. */
   putOff?: PutOff;
 }
 export type PutOff = "rate_limited" | "sign_in_busy";
 
-/** `to`: where it leads then, a path of the dashboard, without the base path. */
+/** `to`: where it leads afterwards, a path of the dashboard without the base path. */
 export const LoginPage = ({ view, to, wrong }: { view: View; to: string; wrong?: Wrong }): Safe => {
   const words = view.texts.signin;
   return (
@@ -119,6 +119,6 @@ const Refusal = ({ view, title, wrong: { left, putOff } }: { view: View; title: 
   );
 };
 
-/** As a shell takes it: what may be typed there is anybody's. */
+/** Quoted for a shell: anybody may have typed the name. */
 const command = (what: string, name: string): string =>
   `peal admin ${what} ${/^\w[\w.@+-]*$/.test(name) ? name : `-- '${name.replaceAll("'", `'\\''`)}'`}`;

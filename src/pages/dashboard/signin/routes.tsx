@@ -66,7 +66,7 @@ async function confirmed(deps: SignInDeps, { request, set, html }: Handling) {
   return next === undefined ? answer : withCookie(answer, flashCookie(view, { say: AGAIN[next], tone: "info" }));
 }
 
-/** Nobody looked at the password: a person who is told to try again is to have the form for it. */
+/** Nobody looked at the password: a person who is asked to try again gets the form. */
 interface NotLookedAt {
   kind: "put_off";
   code: PutOff;
@@ -110,7 +110,7 @@ const asked = (deps: SignInDeps, request: Request) => {
   };
 };
 
-/** From our own pages only: else a stranger's page could sign a reader in as somebody else. */
+/** Only from our own pages: a stranger's page could sign a reader in as somebody else. */
 async function formOf(request: Request, url: string): Promise<URLSearchParams> {
   requireSameSite(request, new URL(url).origin);
   return readForm(request);

@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-/** What is asked before a topic is muted or deleted. */
+/** The questions before a topic is muted or deleted. */
 import type { Device } from "../../../devices/device.ts";
 import { COUNTED, type Extent } from "../../../store/glances.ts";
 import { type Faults, Field } from "../../elements/field.tsx";
@@ -14,7 +14,7 @@ import type { TopicProps } from "./topic.tsx";
 import { Link } from "../frame/link.tsx";
 
 const HOUR = 3_600_000;
-/** By the value of the choice. `until`: a time of its own. */
+/** Keyed by the value of the choice. `until`: a time that is typed. */
 export const MUTES = new Map([
   ["hour", HOUR],
   ["eight", 8 * HOUR],
@@ -66,12 +66,12 @@ export const AskMute = ({
 
 interface DeleteProps extends TopicProps {
   extent: Extent;
-  /** The first of them. */
+  /** The first of the devices. */
   devices: readonly Device[];
   typed?: string | undefined;
 }
 
-/** So many devices are named. */
+/** How many devices are named. */
 export const NAMED_GONE = 5;
 
 export const AskDelete = ({ desk, glance: { topic }, extent, devices, typed }: DeleteProps): Safe => {
@@ -121,7 +121,7 @@ export const AskDelete = ({ desk, glance: { topic }, extent, devices, typed }: D
   );
 };
 
-/** In place of the question: it cannot go now, and this is why. */
+/** Instead of the question: why it cannot be deleted now. */
 export const InUse = ({ desk, glance: { topic }, extent }: TopicProps & { extent: Extent }): Safe => {
   const { view } = desk;
   const texts = view.texts.topics.delete;

@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-/** Who gets a topic: muted here for a while, or removed from it. */
+/** The devices that follow a topic: each can be muted for a while, or removed from it. */
 import type { Device, DeviceRow, Subscription } from "../../../devices/device.ts";
 import { deviceRef } from "../../../util/ids.ts";
 import { fill } from "../../elements/fill.ts";
@@ -18,7 +18,7 @@ export type Rules = ReadonlyMap<DeviceRow, Pick<Subscription, "mutedUntil" | "mi
 interface Props extends TopicProps {
   devices: readonly Device[];
   rules: Rules;
-  /** Of the next page. */
+  /** Where the next page begins. */
   next?: number;
 }
 

@@ -33,7 +33,7 @@ import { AskReplace, NAMED, ShareTab } from "./share.tsx";
 type TopicDeps = DeskDeps & Pick<Deps, "rendering">;
 type TopicPagesDeps = TopicDeps & { tokens: () => Promise<Tokens> };
 
-/** Of a page of devices. */
+/** How many devices a page has. */
 const DEVICES = 50;
 
 export function topicPageRoutes(given: TopicDeps) {

@@ -43,7 +43,7 @@ export const ShareTab = ({ desk, glance }: TopicProps): Safe => {
   );
 };
 
-/** So many devices are named one by one. */
+/** How many devices are named one by one. */
 export const NAMED = 100;
 
 /** `devices`: the first of them. */

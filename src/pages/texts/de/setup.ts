@@ -29,7 +29,7 @@ export const setup: typeof en = {
     "Namensraum {} und Topic {} sind bereit. Eine URL in ein Tool einfügen oder mit einem Schlüssel aus jedem Terminal veröffentlichen.",
   missing: "Sie geht an das Topic {} im Namensraum {}. Das gibt es nicht: es wurde gelöscht oder nie angelegt.",
   makeTopic: "Topic anlegen",
-  // ASCII and without marks that a shell reads: it stands in commands (snippets.tsx)
+  // ASCII without characters that a shell reads: it is used in commands (snippets.tsx)
   itWorks: "Es klappt",
   onlyNow:
     "Den Schlüssel in dieser Zeile gibt es {} zu sehen. Er gehört in den Passwortmanager. Er kann veröffentlichen, sonst nichts.",

@@ -4,7 +4,7 @@ import type { Level } from "../../../drafts/draft.ts";
 export const common = {
   /** The language's name for itself. */
   ownName: "English",
-  /** Of dates: the day before the month, 24 hours. */
+  /** For dates: the day before the month, 24 hours. */
   locale: "en-GB",
   skip: "Skip to content",
   theme: { toDark: "Switch to the dark theme", toLight: "Switch to the light theme" },

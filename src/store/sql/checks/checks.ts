@@ -22,7 +22,7 @@ import type { MakeTopic } from "../topics/make.ts";
 
 const given = placeholders<typeof check, "by" | "generation" | "hash" | "oldUntil">();
 
-/** Checks that are read at once in the search for a tag. */
+/** How many checks a search for a tag reads at once. */
 const PAGE = 200;
 
 interface Parts {
@@ -73,7 +73,7 @@ function reads({ read, clock, namespaces }: Engine, q: Queries) {
       const byState: Record<CheckState, number> = { new: 0, up: 0, down: 0, paused: 0 };
       for (const state of ["new", "up", "down", "paused"] as const) {
         byState[state] = q.inState.all({ state })[0]?.checks ?? 0;
-        await turn(); // a millisecond for 100,000
+        await turn(); // reading 100,000 takes a millisecond
       }
       return { byState, armed: q.armed.all()[0]?.checks ?? 0 };
     },
@@ -100,8 +100,8 @@ function jobParts(engine: Engine, { settings, makeTopic }: Parts) {
     slug !== undefined && inside.find({ namespaceId, slug }, 0) !== undefined;
   const again = ({ namespaceId, id }: Pick<Check, "namespaceId" | "id">) => inside.find({ namespaceId, id }, 0)?.check;
   /**
-   * Notes that watching begins now, before a check is armed as the only one. The alerter notes so only once it has ticked, and
-   * a server that is killed before that was away all the same.
+   * Notes that watching begins now, before the only armed check is armed. The alerter notes it only once it has ticked, but a
+   * server that is killed before that was away all the same.
    */
   const noteWatch = (dueAt: Millis | undefined, before?: Check) => {
     if (dueAt !== undefined && before?.dueAt === undefined && inside.nextAt() === undefined)
@@ -213,10 +213,10 @@ function watching({ writer }: Engine, settings: Settings) {
   } satisfies Partial<CheckStore>;
 }
 
-/** For whoever looks at its checks. */
+/** For pages that show its checks. */
 const hint = (namespaceId: NamespaceId): Committed => ({ kind: "hint", of: "check", namespaceId });
 
-/** Tells the alerter of a check that it has to look at earlier than it knew. */
+/** Tells the alerter about a check that it has to look at earlier than it knew. */
 const sooner = ({ dueAt }: Check, before?: Check): Committed[] =>
   dueAt !== undefined && dueAt < (before?.dueAt ?? Infinity) ? [{ kind: "due", at: dueAt }] : [];
 

@@ -18,7 +18,7 @@ import { isLive, toTopic, type TopicRow } from "../topics/rows.ts";
 
 const given = placeholders<typeof scheduled, "seq" | "now">();
 
-/** Every waiting message comes after it. */
+/** Comes before every waiting message. */
 const FIRST: Place = { deliverAt: -1, seq: 0 };
 
 export function scheduledStore(engine: Engine): ScheduledStore {
@@ -71,7 +71,7 @@ export function scheduledStore(engine: Engine): ScheduledStore {
             if (noteFired(topicId, id, message.id)) hints.push({ kind: "hint", of: "hook", namespaceId });
             events.push(event);
             isFannedOut ||= of.subscribers > 0;
-          } // else its topic was deleted
+          } // otherwise its topic was deleted
           q.fired.run({ row });
         }
         return { result: events.length, events: withOutbox([...events, ...hints], isFannedOut) };

@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-/** What is asked before a check gets another ping URL, or is deleted. */
+/** The questions before a check gets another ping URL, or is deleted. */
 import type { Check } from "../../../../checks/check.ts";
 import { Field } from "../../../elements/field.tsx";
 import type { Safe } from "../../../jsx/jsx-runtime.ts";

@@ -22,7 +22,7 @@ export function daysLabel(name: string, days: readonly Square[], glance: Glance)
   return glance.days(name, days.length, counts);
 }
 
-/** What the kinds mean that there are. */
+/** The meaning of the kinds that occur. */
 export const DayKey = ({ view, kinds }: { view: View; kinds: readonly Square[] }): Safe => {
   const seen = new Set(kinds);
   return (

@@ -83,7 +83,7 @@ export const LastRuns = ({ desk, whole: { check, runs } }: Shown): Safe => {
   );
 };
 
-/** Under the first bar and the last; both under the first where the last does not stand at the right end. */
+/** Words under the first bar and the last; both under the first if the last is not at the right end. */
 function endsOf(view: View, first: Millis, last: Millis, count: number): Child[] {
   const [from, to] = [first, last].map((at) => <BriefTime view={view} at={at} />);
   if (count === 1) return [from];

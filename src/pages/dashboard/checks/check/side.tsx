@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-/** Beside a check: its schedule with the slots to come, and who is told. */
+/** Beside a check: its schedule with the next slots, and who is notified. */
 import { ALERT_LOOKS } from "../../../../checks/alerts/compose.ts";
 import { nextSlots } from "../../../../checks/schedule/preview.ts";
 import { marginsNow } from "../../../../checks/schedule/schedule.ts";
@@ -51,7 +51,7 @@ export const Plan = ({ desk, whole: { check, badgeUrl } }: Shown): Safe => {
       ? [[view.texts.shared.tags, <span dir="auto">{tags.join(", ")}</span>] satisfies [string, Child]]
       : []),
   ];
-  // of a period the next slot is counted from the last success
+  // with a period, the next slot is counted from the last success
   const { slotAt } = standing;
   const coming = schedule.kind === "every" && slotAt !== undefined && slotAt > now ? slotAt - schedule.everyMs : now;
   const slots = nextSlots(schedule, coming);

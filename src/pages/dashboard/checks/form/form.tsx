@@ -28,13 +28,13 @@ export interface FormProps {
   /** As it was filled in. */
   given: URLSearchParams;
   faults: Faults;
-  /** To be seen before it is saved; absent: not asked for. */
+  /** The slots to see before it is saved; absent if nobody asked. */
   coming?: Coming;
-  /** Where it is sent to, below the base path. */
+  /** The path it is sent to, below the base path. */
   action: string;
-  /** Of the check that is changed; absent: it is new. */
+  /** The name of the check that is changed; absent: it is new. */
   name?: string;
-  /** Where it leads without being sent. */
+  /** Where the reader goes without sending it. */
   back: string;
 }
 
@@ -126,7 +126,7 @@ const PlanFields = (props: FormProps): Safe => {
   );
 };
 
-/** What an alert is like, and what else is said. */
+/** The fields for what alerts look like, and for other messages. */
 const AlertFields = (props: FormProps): Safe => {
   const { desk, given, name } = props;
   const { texts } = desk.view;
@@ -187,7 +187,7 @@ const Box = ({ given, name, words }: Pick<FormProps, "given"> & { name: string; 
 
 const MORE = ["tags", "slug", "max_run", "early", "fail_after", "recover_after", "remind_every", "remind_max"];
 
-/** Times of slots, in order, in the reader's zone: it is named where that of the schedule is another. */
+/** Times of slots, in order, in the reader's zone, which is named if the schedule's is another. */
 export const Slots = ({ desk: { view }, slots, schedule }: Coming & { desk: Desk }): Safe => (
   <>
     <ol class="tight soft">

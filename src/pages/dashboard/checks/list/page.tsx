@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-/** All checks, those first that need somebody: state in words, the last days as a strip on one axis for all, and their uptime. */
+/** All checks, those that need somebody first: state in words, the last days as a strip on one axis for all, and uptime. */
 import type { Check } from "../../../../checks/check.ts";
 import type { Square } from "../../../../checks/days/figures.ts";
 import type { PastRun } from "../../../../checks/days/past-runs.ts";
@@ -24,7 +24,7 @@ import { reason } from "../state-words.tsx";
 import { Link } from "../../frame/link.tsx";
 import { SearchForm } from "../../../elements/search.tsx";
 
-/** What is asked for by links of the page. */
+/** What the page's links ask for. */
 export interface Wanted {
   state?: ShownState;
   tag?: string;
@@ -37,13 +37,13 @@ export interface Wanted {
 interface Seen {
   check: Check;
   runs: readonly PastRun[];
-  /** What its job printed last before it failed. */
+  /** The last line that its job printed before it failed. */
   said: string | undefined;
   /** Its topic is. */
   mutedUntil: Millis | undefined;
   /** The last ones, today at the end: as many in each row. */
   days: readonly Square[];
-  /** Of those days, a part of 1; undefined: it was not watched. */
+  /** Uptime in these days, a part of 1; undefined if it was not watched. */
   uptime: number | undefined;
 }
 
@@ -51,14 +51,14 @@ interface Seen {
 export const MOST_SOUGHT = 100;
 
 export interface Listed {
-  /** Those that the search, the state and the tag leave, this page of them. */
+  /** The checks that match the search, the state and the tag: this page of them. */
   rows: readonly Seen[];
   wanted: Wanted;
   sort: Sort;
-  /** Of all that the visitor has chosen to see. */
+  /** Over everything that the visitor has chosen to see. */
   counts: Readonly<Record<ShownState, number>>;
   all: number;
-  /** What the search and the tag leave of them. */
+  /** The checks that match the search and the tag. */
   found: { counts: Readonly<Record<ShownState, number>>; all: number };
   tags: readonly string[];
   hasMore: boolean;
@@ -93,7 +93,7 @@ const Find = ({ desk: { view, chosen }, wanted: { state, tag, q } }: { desk: Des
   />
 );
 
-/** Who sees no namespace has nowhere to make one. */
+/** People who see no namespace have nowhere to make one. */
 const NewLink = ({ desk }: { desk: Desk }): Safe =>
   desk.namespaces.length === 0 ? (
     <p class="soft">{desk.view.texts.desk.noNamespace}</p>

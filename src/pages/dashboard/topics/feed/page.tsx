@@ -119,7 +119,7 @@ const FeedTab = ({ desk, glance, asked, page, cards, counts, opened, leftOut, mo
   );
 };
 
-/** What rings, as on the feed, with who is on it. */
+/** What is open, as on the feed, with the names of people who are on it. */
 const Band = ({ desk, glance: { topic }, opened }: TopicProps & { opened: Opened }): Safe => {
   const { view } = desk;
   const link = ({ message }: OpenCard) => deskLink(desk, messageUrl(topicPath(topic), message.id));
@@ -149,7 +149,7 @@ const Band = ({ desk, glance: { topic }, opened }: TopicProps & { opened: Opened
 
 const HOUR = 3_600_000;
 
-/** The hours as bars, and as a list for who cannot see those. */
+/** The hours as bars, and as a list for readers who cannot see those. */
 const Day = ({ desk: { view, now }, hours }: { desk: Desk; hours: readonly Hour[] }): Safe => {
   const { topics: texts } = view.texts;
   const words = dayWords(view, hours);

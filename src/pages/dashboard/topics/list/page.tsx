@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-/** Topics by namespace: what came last, what the day brought, who gets it. */
+/** Topics by namespace: the latest message, the day's messages, the number of subscribers. */
 import type { Namespace } from "../../../../keys/namespace.ts";
 import { draftOf } from "../../../../messages/message.ts";
 import type { Glance, Hour } from "../../../../store/glances.ts";
@@ -233,7 +233,7 @@ const TopicRow = ({ desk, glance }: { desk: Desk; glance: Glance }): Safe => {
   );
 };
 
-/** What the day brought: drawn, how many there were, and when most of them came. */
+/** The day's messages: drawn, their number, and when most of them came. */
 const DayOf = ({ view, hours }: { view: View; hours: readonly Hour[] }): Safe => {
   const { spark } = view.texts.charts;
   const { messages, at, time } = busiest(view, hours);

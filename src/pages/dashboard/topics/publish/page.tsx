@@ -59,7 +59,7 @@ export const PublishTab = (props: Props): Safe => {
   );
 };
 
-/** What stands for a key that is no longer known whole. */
+/** Stands for a key that is no longer known in full. */
 const standInFor = ({ prefix }: ApiKey): string => `${prefix}…`;
 
 /** Which key the commands have in them. */

@@ -52,7 +52,7 @@ const FIELDS = new Map([
   ["month", "Monat"],
   ["day of week", "Wochentag"],
 ]);
-/** What the API says of a cron line (checks/schedule/cron.ts), with what it says it of. */
+/** The API's words about a cron line (checks/schedule/cron.ts), with the part that they quote. */
 const CRON_FAULTS: [said: RegExp, inGerman: (...parts: string[]) => string][] = [
   [/^(.+) is not known/, (name) => `${name} gibt es nicht.`],
   [/^never runs: month (\S+) has no day (\S+)$/, (month, day) => `Läuft nie: Monat ${month} hat keinen Tag ${day}.`],
@@ -84,7 +84,7 @@ function cronFault(message: string): string | undefined {
 const lengthOf = (range: string): string => `Eine Dauer ${range} gehört hierher, etwa 90s, 15m, 26h oder 1d`;
 const LENGTH = `${lengthOf("bis 365 Tage")}.`;
 const COUNT = "Eine ganze Zahl von 1 bis 100 gehört hierher.";
-/** By the field: the API's words are English. */
+/** By field: the API's words are English. */
 const FAULTS = new Map([
   ["ns", "Diesen Namensraum gibt es nicht mehr."],
   ["name", "Ein Name von 1 bis 100 Zeichen gehört hierher."],

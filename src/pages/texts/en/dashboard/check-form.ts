@@ -39,7 +39,7 @@ export const form = {
   remindMaxHint: "Leave blank for no limit.",
   postOnly: "Only POST counts as a ping",
   wrong: "Not saved. Check the highlighted fields.",
-  /** Of a field: what the API says of it; no form has anything but strings. */
+  /** The API's words about a field; forms only have strings. */
   refused: (field: string, message: string) =>
     field === "slug" && message.includes(" matches ")
       ? "Lowercase letters, digits, - and _, at most 64."

@@ -10,7 +10,7 @@ const runs = (n: number): string => (n === 1 ? "The last run" : `The last ${numb
 const nth = (n: number): string =>
   `${n}${n % 10 === 1 && n !== 11 ? "st" : n % 10 === 2 && n !== 12 ? "nd" : n % 10 === 3 && n !== 13 ? "rd" : "th"}`;
 
-/** Where a text has `{}`, a time or a part of the page follows. */
+/** `{}` in a text stands for a time or a part of the page. */
 export const checks = {
   heading: ({ down, late, all }: { down: number; late: number; all: number }) => {
     if (all === 0) return "No checks yet";
@@ -88,7 +88,7 @@ export const checks = {
     title: (n: number) => (n === 1 ? "Last run" : `Last ${number(n)} runs`),
     none: "No runs yet",
     usually: (from: string, to: string) => (from === to ? `usually ${from}` : `usually ${from} to ${to}`),
-    /** Of a picture of them. */
+    /** For a picture of them. */
     label: ({
       name,
       all,
@@ -268,7 +268,7 @@ export const checks = {
   },
   form,
   glance,
-  /** What stands against all of it, by the API's code. */
+  /** Reasons against the form as a whole, by the API's code. */
   problems: new Map([
     ["too_many_checks", "This namespace has reached its check limit. Delete checks you don’t need."],
     ["too_many_topics", "This namespace has reached its topic limit. Choose an existing topic."],

@@ -24,7 +24,7 @@ export const desk = {
   admin: (name: string) => `${name}, admin`,
   /** At the start of a window's title. */
   down: (checks: number) => `${number(checks)} down`,
-  /** Behind a count, for those who hear it. */
+  /** After a count, for screen readers. */
   isDown: "down",
   hasFailed: "failed",
   typeBefore: "Type ",

@@ -1,4 +1,4 @@
-/** Hooks: URLs that take anything. Where a text has `{}`, a part of the page stands. */
+/** Hooks: URLs that take anything. `{}` in a text stands for a part of the page. */
 import { count, number } from "../numbers.ts";
 
 const requests = (n: number): string => count(n, "request", "requests");

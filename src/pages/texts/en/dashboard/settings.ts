@@ -1,4 +1,4 @@
-/** Settings: the server, its namespaces and people, what somebody changes of their own. */
+/** Settings: the server, its namespaces and people, and each person's own. */
 import { count, number } from "../numbers.ts";
 
 const topics = (n: number) => count(n, "topic", "topics");

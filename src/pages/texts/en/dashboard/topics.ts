@@ -1,4 +1,4 @@
-/** Topics on the dashboard. Where a text has `{}`, a part of the page stands. */
+/** Topics on the dashboard. `{}` in a text stands for a part of the page. */
 import { count, number } from "../numbers.ts";
 
 const messages = (n: number): string => count(n, "message", "messages");
@@ -25,7 +25,7 @@ export const topics = {
     text: "A topic collects messages of one kind: backups, the front door, a server. The first message creates it.",
     inNamespace: "No topics yet.",
   },
-  /** Of the bars: what they show. `errors`: absent where not all were looked at. */
+  /** What the bars show. `errors` is absent if not all messages were looked at. */
   day: (n: number, errors?: number) =>
     `Last 24 hours: ${messages(n)}${errors === undefined || errors === 0 ? "" : `, errors in ${count(errors, "hour", "hours")}`}`,
   hour: (n: number) => messages(n),
@@ -46,7 +46,7 @@ export const topics = {
       looked === 1
         ? "The last message had fields that were left out"
         : `${number(n)} of the last ${messages(looked)} had fields that were left out`,
-    /** Behind the field and why: where it was. */
+    /** After the field and the reason: the message that had it. */
     message: (id: number) => `message ${number(id)}`,
     more: "and more",
   },

@@ -12,7 +12,7 @@ export const card = {
   write: (address: string) => `Email ${address}`,
   call: (telephone: string) => `Call ${telephone}`,
   image: (host: string) => `Image from ${host}`,
-  /** Behind the name of a file. */
+  /** After the name of a file. */
   expired: "the file has expired",
   showLines: (lines: number) => `Show all ${count(lines, "line", "lines")}`,
   showAll: "Show all",

@@ -4,7 +4,7 @@ import { count, number } from "../numbers.ts";
 export const feed = {
   search: "Search",
   searchTopic: "Search this topic",
-  /** Of the numbers on the chips, where there are older messages. */
+  /** About the numbers on the chips, if there are older messages. */
   counted: "Counts cover this page only",
   today: "Today",
   yesterday: "Yesterday",
