@@ -1,10 +1,11 @@
 /** @jsxImportSource #jsx */
 /** A problem as a page, for requests that prefer HTML. */
 import type { Problem } from "../http/problem.ts";
-import { Code, CopyButton, Document, Icon } from "./layout.tsx";
+import { Code, Document, Icon } from "./layout.tsx";
 import type { Safe } from "./jsx/jsx-runtime.ts";
 import { refusalPage } from "./respond.ts";
 import type { View } from "./view.ts";
+import { CopyText } from "./elements/copy-line.tsx";
 
 /** The text of the catalogue for a problem, by its code. */
 const PAGES = new Map(
@@ -65,12 +66,7 @@ export function errorPage(problem: Problem, requestId: string, view: View): Resp
               {words.toStart}
             </a>
           )}
-          {problem.code === "internal" && (
-            <div class="copy">
-              <code>{requestId}</code>
-              <CopyButton view={view} label={view.texts.copy.number} />
-            </div>
-          )}
+          {problem.code === "internal" && <CopyText view={view} text={requestId} label={view.texts.copy.number} />}
         </div>
       </Document>
     );

@@ -5,10 +5,11 @@ import { MIN_PASSWORD } from "../names/person.ts";
 import type { Safe } from "../pages/jsx/jsx-runtime.ts";
 import { NameField, NewPasswordField } from "../pages/dashboard/signin/fields.tsx";
 import { Field } from "../pages/elements/field.tsx";
-import { Document, OWN_FORM } from "../pages/layout.tsx";
+import { Document } from "../pages/layout.tsx";
 import type { View } from "../pages/view.ts";
-import { Steps } from "./steps.tsx";
+import { Screen } from "./steps.tsx";
 import { Submit } from "../pages/elements/submit.tsx";
+import { Link } from "../pages/dashboard/frame/link.tsx";
 
 /** The faults, by field. */
 export interface ClaimFaults extends Pick<PersonFaults, "name" | "password"> {
@@ -27,14 +28,7 @@ interface ClaimProps {
 export const ClaimPage = ({ view, hasKeys, typed, wrong }: ClaimProps): Safe => {
   const words = view.texts.setup;
   return (
-    <Document
-      view={view}
-      title={`${words.title} · peal`}
-      frame="narrow"
-      script="setup.js"
-      head={OWN_FORM}
-      end={<Steps view={view} at={1} />}
-    >
+    <Screen view={view} step={1} title={words.title} frame="narrow">
       <div class="tight">
         <h1>{words.title}</h1>
         <p class="lede">{words.what}</p>
@@ -76,7 +70,7 @@ export const ClaimPage = ({ view, hasKeys, typed, wrong }: ClaimProps): Safe => 
         <code>peal admin create</code>
         {words.noBrowserAfter}
       </p>
-    </Document>
+    </Screen>
   );
 };
 
@@ -93,12 +87,8 @@ export const AlreadyClaimedPage = ({ view }: { view: View }): Safe => {
         </p>
       </div>
       <p class="line">
-        <a class="btn" href={`${view.base}/-/`}>
-          {view.texts.error.toStart}
-        </a>
-        <a class="btn" href={`${view.base}/-/setup/message`}>
-          {words.goOn}
-        </a>
+        <Link desk={{ view }} to="/-/" class="btn" words={view.texts.error.toStart} />
+        <Link desk={{ view }} to="/-/setup/message" class="btn" words={words.goOn} />
       </p>
     </Document>
   );

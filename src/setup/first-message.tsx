@@ -4,14 +4,15 @@ import { feedUrl } from "../http/urls.ts";
 import { CopyLine } from "../pages/elements/copy-line.tsx";
 import { fill } from "../pages/elements/fill.ts";
 import type { Safe } from "../pages/jsx/jsx-runtime.ts";
-import { Document, Icon, OWN_FORM } from "../pages/layout.tsx";
+import { Icon } from "../pages/layout.tsx";
 import { SnippetTabs } from "../pages/publishing/snippets.tsx";
 import { ToolSettings } from "../pages/publishing/tool-settings.tsx";
 import type { View } from "../pages/view.ts";
 import type { Topic } from "../topics/topic.ts";
-import { Steps } from "./steps.tsx";
+import { Screen } from "./steps.tsx";
 import { Submit } from "../pages/elements/submit.tsx";
 import { Panel } from "../pages/elements/panel.tsx";
+import { Link } from "../pages/dashboard/frame/link.tsx";
 
 /** A key that can publish, as it is shown: this once. */
 export interface ShownKey {
@@ -41,15 +42,7 @@ export const FirstMessagePage = ({ view, topic, made, hookUrl, card, note }: Fir
   const target = { url: publish, text: words.itWorks, ...(made && { secret: made.secret }) };
   const names = [<strong>{topic.namespace}</strong>, <strong>{topic.name}</strong>];
   return (
-    <Document
-      view={view}
-      title={`${words.step2} · peal`}
-      frame="mid"
-      script="setup.js"
-      words={JSON.stringify(view.texts.live)}
-      head={OWN_FORM}
-      end={<Steps view={view} at={2} />}
-    >
+    <Screen view={view} step={2} title={words.step2} words={JSON.stringify(view.texts.live)}>
       {note}
       <div class="tight">
         <h1>{words.firstTitle}</h1>
@@ -77,9 +70,7 @@ export const FirstMessagePage = ({ view, topic, made, hookUrl, card, note }: Fir
         {words.testFailed}
       </p>
       <div class="line go" data-here={here}>
-        <a class="btn main" href={`${view.base}/-/setup/phone`}>
-          {words.next}
-        </a>
+        <Link desk={{ view }} to="/-/setup/phone" class="btn main" words={words.next} />
         {card === undefined && <TillGot view={view} made={made} />}
       </div>
       <ToolSettings
@@ -88,7 +79,7 @@ export const FirstMessagePage = ({ view, topic, made, hookUrl, card, note }: Fir
         hookUrl={hookUrl}
         {...(made && { secret: made.secret })}
       />
-    </Document>
+    </Screen>
   );
 };
 

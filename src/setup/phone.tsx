@@ -6,14 +6,16 @@ import type { Device } from "../devices/device.ts";
 import { isOwnMachine, topicUrl } from "../http/urls.ts";
 import { fill } from "../pages/elements/fill.ts";
 import type { Child, Safe } from "../pages/jsx/jsx-runtime.ts";
-import { CopyButton, Document, Icon, OWN_FORM } from "../pages/layout.tsx";
+import { Icon } from "../pages/layout.tsx";
 import { Qr } from "../pages/elements/qr.tsx";
 import type { View } from "../pages/view.ts";
 import type { Topic } from "../topics/topic.ts";
 import type { Millis } from "../util/clock.ts";
 import { Connected } from "./connected.tsx";
 import { WaysToHttps } from "./https.tsx";
-import { Steps } from "./steps.tsx";
+import { Screen } from "./steps.tsx";
+import { Link } from "../pages/dashboard/frame/link.tsx";
+import { CopyText } from "../pages/elements/copy-line.tsx";
 
 interface PhoneProps {
   view: View;
@@ -38,16 +40,7 @@ export const PhonePage = (props: PhoneProps): Safe => {
   } as const;
   const [title, lede] = heads[kind];
   return (
-    <Document
-      view={view}
-      title={`${words.step3} · peal`}
-      frame="mid"
-      script="setup.js"
-      words={JSON.stringify(view.texts.live)}
-      at={now}
-      head={OWN_FORM}
-      end={<Steps view={view} at={3} />}
-    >
+    <Screen view={view} step={3} title={words.step3} words={JSON.stringify(view.texts.live)} at={now}>
       <div class="tight">
         <h1>{title}</h1>
         <p class="lede">{lede}</p>
@@ -89,14 +82,15 @@ export const PhonePage = (props: PhoneProps): Safe => {
         </>
       )}
       <div class="line go" id="go" data-live="device">
-        <a class={device === undefined ? "btn" : "btn main"} href={`${view.base}/-/`}>
-          {device === undefined ? words.later : words.toOverview}
-        </a>
-        <a class="btn bare" href={`${view.base}/-/setup/message`}>
-          {view.texts.shared.back}
-        </a>
+        <Link
+          desk={{ view }}
+          to="/-/"
+          class={device === undefined ? "btn" : "btn main"}
+          words={device === undefined ? words.later : words.toOverview}
+        />
+        <Link desk={{ view }} to="/-/setup/message" class="btn bare" words={view.texts.shared.back} />
       </div>
-    </Document>
+    </Screen>
   );
 };
 
@@ -154,7 +148,7 @@ const Connect = ({ view, topic }: { view: View; topic: Topic }): Safe => {
               <summary>{words.computer}</summary>
               <ComputerSteps view={view} topic={topic} />
             </details>
-            <ShareLink view={view} link={link} />
+            <CopyText view={view} text={link} label={view.texts.shared.copyShareLink} />
           </div>
         </div>
       </div>
@@ -176,7 +170,7 @@ const OpenThere = ({ view, topic }: { view: View; topic: Topic }): Safe => {
               <Step>{words.page1}</Step>
               <Step>{words.page2}</Step>
             </ol>
-            <ShareLink view={view} link={link} />
+            <CopyText view={view} text={link} label={view.texts.shared.copyShareLink} />
           </div>
         </div>
       </div>
@@ -188,13 +182,6 @@ const Scan = ({ view, topic, link }: { view: View; topic: Topic; link: string })
   <div class="tight">
     <Qr text={link} label={view.texts.shared.shareQr(topic.name)} />
     <p class="hint">{view.texts.setup.linkHint}</p>
-  </div>
-);
-
-const ShareLink = ({ view, link }: { view: View; link: string }): Safe => (
-  <div class="copy">
-    <code>{link}</code>
-    <CopyButton view={view} label={view.texts.shared.copyShareLink} />
   </div>
 );
 

@@ -3,10 +3,10 @@
 import { LEVELS, type Level } from "../../drafts/draft.ts";
 import type { Page } from "../../store/messages.ts";
 import type { Child, Safe } from "../jsx/jsx-runtime.ts";
-import { Icon } from "../layout.tsx";
 import { shortDayWords } from "../elements/times.tsx";
 import type { View } from "../view.ts";
 import type { Card } from "./cards.ts";
+import { SearchForm } from "../elements/search.tsx";
 
 /** What the reader asked to see; empty: the newest of everything. */
 export interface Asked {
@@ -52,22 +52,12 @@ export function query({
 }
 
 /** `label`: absent: of one topic. */
-export const Search = ({ view, asked, label }: { view: View; asked: Asked; label?: string }): Safe => (
-  <form class="search" role="search" action="?">
-    {asked.ns !== undefined && <input type="hidden" name="ns" value={asked.ns} />}
-    {asked.level !== undefined && <input type="hidden" name="level" value={asked.level} />}
-    {asked.urgent === true && <input type="hidden" name="priority" value="urgent" />}
-    {asked.tag !== undefined && <input type="hidden" name="tag" value={asked.tag} />}
-    {asked.day !== undefined && <input type="hidden" name="day" value={asked.day} />}
-    <label class="sr" for="q">
-      {label ?? view.texts.feed.searchTopic}
-    </label>
-    <input id="q" name="q" type="search" placeholder={view.texts.feed.search} value={asked.q} dir="auto" />
-    <button type="submit" aria-label={view.texts.feed.search}>
-      <Icon view={view} name="search" />
-    </button>
-  </form>
-);
+export const Search = ({ view, asked, label }: { view: View; asked: Asked; label?: string }): Safe => {
+  const { ns, level, urgent, tag, day, q } = asked;
+  const { searchTopic, search } = view.texts.feed;
+  const kept = { ns, level, priority: urgent === true ? "urgent" : undefined, tag, day };
+  return <SearchForm {...{ view, action: "?", kept, q, label: label ?? searchTopic, hint: search }} />;
+};
 
 /** How many cards of the page each chip would leave. */
 export interface Counts {

@@ -113,30 +113,25 @@ const Meta = (props: CardProps & { anchor: string }): Safe => {
 
 const Menu = ({ view, own }: Pick<CardProps, "view" | "own">): Safe => {
   const { card: say, copy } = view.texts;
+  const copied = [
+    ["text", "copy", say.copyText],
+    ["link", "link", say.copyLink],
+    ["curl", "send", say.copyCurl],
+  ] as const;
   return (
     <details class={own === undefined ? "menu js" : "menu"} name="menu">
       <summary aria-label={say.menu}>
         <Icon view={view} name="more" />
       </summary>
       <ul class="drop">
-        <li class="js">
-          <button class="btn bare" type="button" data-copy-text data-done={copy.done}>
-            <Icon view={view} name="copy" />
-            <span>{say.copyText}</span>
-          </button>
-        </li>
-        <li class="js">
-          <button class="btn bare" type="button" data-copy-link data-done={copy.done}>
-            <Icon view={view} name="link" />
-            <span>{say.copyLink}</span>
-          </button>
-        </li>
-        <li class="js">
-          <button class="btn bare" type="button" data-copy-curl data-done={copy.done}>
-            <Icon view={view} name="send" />
-            <span>{say.copyCurl}</span>
-          </button>
-        </li>
+        {copied.map(([what, icon, words]) => (
+          <li class="js">
+            <button class="btn bare" type="button" {...{ [`data-copy-${what}`]: true }} data-done={copy.done}>
+              <Icon view={view} name={icon} />
+              <span>{words}</span>
+            </button>
+          </li>
+        ))}
         {own !== undefined && <li>{own}</li>}
       </ul>
     </details>

@@ -166,8 +166,7 @@ const Narrowed = ({ desk, wanted: { device, topic, message } }: Pick<Whole, "des
 };
 
 const Nothing = ({ desk, isFiltered, hasMore }: { desk: Desk; isFiltered: boolean; hasMore: boolean }): Safe => {
-  const { view } = desk;
-  const { deliveries: words } = view.texts;
+  const { deliveries: words } = desk.view.texts;
   if (hasMore) return <p class="soft">{words.lookedFar}</p>;
   return (
     <div class="panel">

@@ -10,9 +10,9 @@ export function deskManifest({ base, texts }: Pick<View, "base" | "texts">): obj
   const start = `${base}/-/`;
   return appManifest(base, {
     ...{ start, scope: start, name: "peal", shortName: "peal" },
-    shortcuts: (["messages", "checks"] as const).map((page) => ({
-      name: texts.desk.entries.checks,
-      url: start + page,
-    })),
+    shortcuts: [
+      { name: texts.messages.title, url: `${start}messages` },
+      { name: texts.desk.entries.checks, url: `${start}checks` },
+    ],
   });
 }

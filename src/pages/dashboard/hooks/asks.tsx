@@ -13,8 +13,7 @@ interface Asked {
 }
 
 export const RotateAsk = ({ desk, hook }: Asked): Safe => {
-  const { hooks: texts } = desk.view.texts;
-  const { rotate: say } = texts;
+  const { rotate: say } = desk.view.texts.hooks;
   return (
     <Ask
       desk={desk}
@@ -39,8 +38,7 @@ export const RotateAsk = ({ desk, hook }: Asked): Safe => {
 
 /** `kept`: requests that go with it. */
 export const RemoveAsk = ({ desk, hook, kept }: Asked & { kept: number }): Safe => {
-  const { hooks: texts } = desk.view.texts;
-  const { remove: say } = texts;
+  const { remove: say } = desk.view.texts.hooks;
   return (
     <Ask
       desk={desk}

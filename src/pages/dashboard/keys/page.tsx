@@ -5,7 +5,7 @@ import type { FreshKey } from "../../../keys/mint.ts";
 import { Field } from "../../elements/field.tsx";
 import { fill } from "../../elements/fill.ts";
 import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
-import { CopyButton, Icon } from "../../layout.tsx";
+import { Icon } from "../../layout.tsx";
 import { Select } from "../../elements/select.tsx";
 import { SnippetTabs } from "../../publishing/snippets.tsx";
 import { Ago, yearWords } from "../../elements/times.tsx";
@@ -17,6 +17,7 @@ import { keyName, mayRevoke, MOST_KEYS, scopesOf } from "./seen-keys.ts";
 import { Submit } from "../../elements/submit.tsx";
 import { Link } from "../frame/link.tsx";
 import { Panel } from "../../elements/panel.tsx";
+import { CopyText } from "../../elements/copy-line.tsx";
 
 interface KeysProps {
   desk: Desk;
@@ -85,10 +86,7 @@ const MadeKey = ({ desk, of: key, secret }: { desk: Desk; of: ApiKey; secret: st
           </h2>
           <p class="soft">{words.once}</p>
         </div>
-        <div class="copy">
-          <code>{secret}</code>
-          <CopyButton view={view} label={words.copySecret} />
-        </div>
+        <CopyText view={view} text={secret} label={words.copySecret} />
         <SnippetTabs view={view} target={target} />
         <div>
           <Link desk={desk} to="/-/keys" class="btn main" icon="check" words={words.copied} />

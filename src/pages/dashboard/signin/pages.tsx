@@ -7,6 +7,7 @@ import { AskDocument, Code, Icon } from "../../layout.tsx";
 import type { View } from "../../view.ts";
 import { Submit } from "../../elements/submit.tsx";
 import { PasswordField } from "./fields.tsx";
+import { Link } from "../frame/link.tsx";
 
 /** What did not match; `left`: how many tries are left at once. */
 export interface Wrong {
@@ -74,9 +75,7 @@ export const ConfirmPage = ({ view, to, again, name, wrong }: ConfirmProps): Saf
         />
         <div class="line">
           <Submit class="btn main" words={words.confirm} />
-          <a class="btn" href={`${view.base}/-/`}>
-            {words.notNow}
-          </a>
+          <Link desk={{ view }} to="/-/" class="btn" words={words.notNow} />
         </div>
       </form>
     </AskDocument>

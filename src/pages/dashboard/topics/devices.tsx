@@ -23,8 +23,7 @@ interface Props extends TopicProps {
 }
 
 export const DevicesTab = ({ desk, glance, devices, rules, next }: Props): Safe => {
-  const { view } = desk;
-  const { devicesTab: texts, tabs } = view.texts.topics;
+  const { devicesTab: texts, tabs } = desk.view.texts.topics;
   const { topic } = glance;
   return (
     <TopicFrame desk={desk} glance={glance} tab="devices">

@@ -4,7 +4,6 @@ import type { Device } from "../../../devices/device.ts";
 import { deviceRef } from "../../../util/ids.ts";
 import { isOwnMachine, topicUrl } from "../../../http/urls.ts";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
-import { CopyButton } from "../../layout.tsx";
 import { Qr } from "../../elements/qr.tsx";
 import { Ask } from "../ask.tsx";
 import { nameOf } from "../devices/device-words.tsx";
@@ -12,6 +11,7 @@ import { topicPath } from "./glance.ts";
 import { TopicFrame, type TopicProps } from "./topic.tsx";
 import { Link } from "../frame/link.tsx";
 import { Panel } from "../../elements/panel.tsx";
+import { CopyText } from "../../elements/copy-line.tsx";
 
 export const ShareTab = ({ desk, glance }: TopicProps): Safe => {
   const { view } = desk;
@@ -27,10 +27,7 @@ export const ShareTab = ({ desk, glance }: TopicProps): Safe => {
             <div class="stack">
               <p>{share.text}</p>
               {isOwnMachine(url) && <p>{share.ownMachine}</p>}
-              <div class="copy">
-                <code>{url}</code>
-                <CopyButton view={view} label={view.texts.shared.copyShareLink} />
-              </div>
+              <CopyText view={view} text={url} label={view.texts.shared.copyShareLink} />
               <div class="tight">
                 <h3>{share.replaceTitle}</h3>
                 <p class="soft">{share.replaceText(subscribers)}</p>

@@ -45,8 +45,7 @@ export const RemoveAsk = ({
   lines,
   incidents,
 }: AskedCheck & { lines: number; incidents: number }): Safe => {
-  const { checks: texts } = desk.view.texts;
-  const { remove: say } = texts;
+  const { remove: say } = desk.view.texts.checks;
   const path = pathOf(check);
   return (
     <Ask

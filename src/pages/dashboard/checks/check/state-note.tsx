@@ -59,8 +59,7 @@ function downWords({ desk: { view, now }, whole }: { desk: Desk; whole: Whole })
 /** Sentences with further details. */
 function details({ desk: { view }, whole }: { desk: Desk; whole: Whole }): Child[] {
   const { checks: texts } = view.texts;
-  const { standing } = whole.check;
-  const { incident, lastOkAt, lastDurationMs, mutedUntil } = standing;
+  const { incident, lastOkAt, lastDurationMs, mutedUntil } = whole.check.standing;
   const at = (time: number) => <When view={view} at={time} />;
   const took = lastDurationMs === undefined ? undefined : texts.lasting(lastDurationMs);
   const { accepted = 0, ...others } = whole.alarm ?? {};

@@ -22,6 +22,7 @@ import { type Sort, SORTS } from "./sort.ts";
 import { SHOWN_STATES, shownState, type ShownState } from "../state.ts";
 import { reason } from "../state-words.tsx";
 import { Link } from "../../frame/link.tsx";
+import { SearchForm } from "../../../elements/search.tsx";
 
 /** What the page's links ask for. */
 export interface Wanted {
@@ -83,33 +84,14 @@ export const ChecksPage = ({ desk, listed }: { desk: Desk; listed: Listed }): Sa
   );
 };
 
-const Find = ({ desk: { view, chosen }, wanted: { state, tag, q } }: { desk: Desk; wanted: Wanted }): Safe => {
-  const { find } = view.texts.checks.glance;
-  const kept = { ns: chosen?.name, state, tag };
-  return (
-    <form class="search" role="search" action={view.base + LIST}>
-      {Object.entries(kept).map(
-        ([name, value]) => value !== undefined && <input type="hidden" name={name} value={value} />,
-      )}
-      <label class="sr" for="q">
-        {find}
-      </label>
-      <input
-        id="q"
-        name="q"
-        type="search"
-        placeholder={find}
-        value={q}
-        maxlength={MOST_SOUGHT}
-        dir="auto"
-        aria-keyshortcuts="/"
-      />
-      <button type="submit" aria-label={find}>
-        <Icon view={view} name="search" />
-      </button>
-    </form>
-  );
-};
+const Find = ({ desk: { view, chosen }, wanted: { state, tag, q } }: { desk: Desk; wanted: Wanted }): Safe => (
+  <SearchForm
+    {...{ view, action: view.base + LIST, kept: { ns: chosen?.name, state, tag }, q }}
+    label={view.texts.checks.glance.find}
+    maxlength={MOST_SOUGHT}
+    shortcut="/"
+  />
+);
 
 /** People who see no namespace have nowhere to make one. */
 const NewLink = ({ desk }: { desk: Desk }): Safe =>

@@ -17,6 +17,7 @@ import { Desktop } from "../../frame/frame.tsx";
 import { mutedUntil, topicPath } from "../glance.ts";
 import { busiest, dayWords, sumOf } from "../day-words.ts";
 import { Link } from "../../frame/link.tsx";
+import { SearchForm } from "../../../elements/search.tsx";
 
 /** What the visitor asked to see. */
 export interface Wanted {
@@ -86,22 +87,13 @@ export const TopicsPage = ({ desk, listed }: { desk: Desk; listed: Listed }): Sa
 const isEverything = ({ text, archived, after }: Wanted): boolean =>
   text === undefined && archived === undefined && after === undefined;
 
-const Find = ({ desk: { view, chosen }, wanted: { text, archived } }: { desk: Desk; wanted: Wanted }): Safe => {
-  const { topics: texts } = view.texts;
-  return (
-    <form class="search" role="search" action={`${view.base}/-/topics`}>
-      {chosen !== undefined && <input type="hidden" name="ns" value={chosen.name} />}
-      {archived === true && <input type="hidden" name="archived" value="true" />}
-      <label class="sr" for="q">
-        {texts.find}
-      </label>
-      <input id="q" name="q" type="search" placeholder={texts.find} value={text} dir="auto" />
-      <button type="submit" aria-label={texts.find}>
-        <Icon view={view} name="search" />
-      </button>
-    </form>
-  );
-};
+const Find = ({ desk: { view, chosen }, wanted: { text, archived } }: { desk: Desk; wanted: Wanted }): Safe => (
+  <SearchForm
+    {...{ view, action: `${view.base}/-/topics`, q: text }}
+    kept={{ ns: chosen?.name, archived: archived === true ? "true" : undefined }}
+    label={view.texts.topics.find}
+  />
+);
 
 const Nothing = ({ desk, wanted }: { desk: Desk; wanted: Wanted }): Safe => {
   const { view } = desk;
@@ -163,8 +155,7 @@ const MutedNote = ({ desk: { view, now }, namespace }: { desk: Desk; namespace: 
 };
 
 const NamespacePanel = ({ desk, group }: { desk: Desk; group: Group }): Safe => {
-  const { view } = desk;
-  const { topics: texts } = view.texts;
+  const { topics: texts } = desk.view.texts;
   const { namespace, glances, isWhole } = group;
   const id = `ns-${namespace.name}`;
   return (
