@@ -1,6 +1,6 @@
 /** What is sent and answered for API keys (API.md §3): checks and OpenAPI document in one. */
 import { type Static, Type } from "@sinclair/typebox";
-import { choice, text } from "../util/schema.ts";
+import { choice, text, time } from "../util/schema.ts";
 import { SCOPES } from "./key.ts";
 
 export const NewKeyBody = Type.Object({
@@ -12,8 +12,6 @@ export const NewKeyBody = Type.Object({
   ),
   expires_at: Type.Optional(text({ format: "date-time", description: "A time in the future. Absent: never." })),
 });
-
-const time = Type.String({ format: "date-time" });
 
 export const KeyRecord = Type.Object({
   id: Type.String(),

@@ -3,7 +3,7 @@ import { STATUS_CODES } from "node:http";
 import type { Draft, Priority } from "../../drafts/draft.ts";
 import { fieldNamed } from "../../messages/reading/fields.ts";
 import { MAX_READ, type Fields } from "../../messages/reading/ntfy.ts";
-import { field, object, objectAt, scalar, scalarAt } from "../../rewrites/fields.ts";
+import { object, objectAt, scalar, scalarAt } from "../../rewrites/fields.ts";
 import { isObject } from "../../util/json.ts";
 import { levelOfWords } from "../../rewrites/tone.ts";
 import { rfc3339 } from "../../util/clock.ts";
