@@ -1,5 +1,5 @@
 /** What a colour or the words of a post say about how bad it is: chats have no field for it (docs/design/REWRITES.md §8). */
-import type { Level, Priority } from "../drafts/draft.ts";
+import { highest, LEVELS, type Level, type Priority } from "../drafts/draft.ts";
 import { table } from "../drafts/words.ts";
 import { scalar } from "./fields.ts";
 
@@ -58,11 +58,8 @@ export function levelOfWords(text: string): Level | undefined {
   return FINE.test(words) || DONE.test(words) ? "success" : undefined;
 }
 
-const RANKS: readonly Level[] = ["info", "success", "warning", "error"];
-
 /** Of several, some of which say nothing. */
-export const worst = (levels: readonly (Level | undefined)[]): Level | undefined =>
-  RANKS.findLast((level) => levels.includes(level));
+export const worst = (levels: readonly (Level | undefined)[]): Level | undefined => highest(LEVELS, levels);
 
 /** Where nothing else tells how urgent it is. */
 export const priorityOf = (level: Level): Priority => (level === "error" ? "high" : "normal");

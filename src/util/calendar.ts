@@ -1,5 +1,5 @@
 /** Days of the calendar in a time zone. A day has 23 to 25 hours where the clock is changed. Pure, but for the server's own zone. */
-import type { Millis } from "./clock.ts";
+import { DAY, type Millis } from "./clock.ts";
 
 export interface Day {
   /** Since 1970: the number of the date, the same in every zone. */
@@ -10,10 +10,8 @@ export interface Day {
   to: Millis;
 }
 
-export const DAY_MS = 86_400_000;
-
 /** Number of a day by its date in UTC: near enough where a day more or less does not matter. */
-export const utcDay = (at: Millis): number => Math.floor(at / DAY_MS);
+export const utcDay = (at: Millis): number => Math.floor(at / DAY);
 
 /** The server's own: that of `TZ`, else of the machine. */
 export const serverZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -45,6 +43,6 @@ export const dayHere = (at: Millis): Day => dayIn((own ??= serverZone()), at);
 
 /** The day of a number, in the server's zone: its noon in UTC is within a day of it in every zone. */
 export function numberedHere(day: number): Day {
-  const near = dayHere(day * DAY_MS + DAY_MS / 2);
+  const near = dayHere(day * DAY + DAY / 2);
   return near.day < day ? dayHere(near.to) : near.day > day ? dayHere(near.from - 1) : near;
 }
