@@ -32,21 +32,21 @@ export interface Deps {
   passwords: Passwords;
   /** Files of messages, on disk. */
   files: Files;
-  /** Places of those who send them. */
+  /** Places of those who send files. */
   uploads: Places;
-  /** What is sent that may be large. */
+  /** Sends answers that may be large. */
   answers: Answers;
-  /** Pages of messages as they are made. */
+  /** Pages of messages while they are made. */
   rendering: Rendering;
-  /** Notes which key was used when; written to the store lazily. */
+  /** Notes when a key was used; written to the store later. */
   keyUse: KeyUse;
-  /** Whether the checks are watched. */
+  /** Whether the checks are being watched. */
   alerter: Pick<Alerter, "health">;
-  /** How many devices there may be. */
+  /** The most devices there may be. */
   deviceCaps: DeviceCaps;
   /** Whether the clock was set back. */
   clockWatch: Pick<ClockWatch, "problem">;
-  /** What is on its way to devices. */
+  /** The pushes to devices. */
   delivery: Delivery;
   log: Log;
   metrics: Metrics;

@@ -1,4 +1,4 @@
-/** Argument vector to a command of cli/. A command's code is loaded only when it is asked for: a server starts in milliseconds. */
+/** From arguments to a command of cli/. A command's code is loaded only when it is asked for: a server starts in milliseconds. */
 import { CommandFailed, EXIT, parse, UsageError, type Command } from "./cli/command.ts";
 import { useSmallHeap } from "./cli/heap.ts";
 import { ConfigError } from "./config/errors.ts";
@@ -51,7 +51,7 @@ const commands = new Map<string, Loader>([
   ["version", async () => (await import("./cli/version.ts")).version],
 ]);
 
-/** The command that the words begin with, and what is left of them. */
+/** The command that the words begin with, and the words after it. */
 function commandOf(argv: readonly string[]): { name: string; rest: readonly string[] } {
   const [first, second] = argv;
   if (first === undefined || (first.startsWith("-") && !/^(-h|--help|--version)$/.test(first)))

@@ -1,17 +1,17 @@
-/** From where and with what a session is used, as it is kept and as people read it. */
+/** The address and the browser from which a session is used, as they are stored and as people read them. */
 import { contextOf } from "../http/context.ts";
 import type { Session } from "./session.ts";
 
 /** Longer ones say nothing more. */
 const MAX_AGENT = 256;
 
-/** Of this request. */
+/** The agent of this request. */
 export const agentOf = (request: Request): Pick<Session, "address" | "agent"> => ({
   address: contextOf(request).address,
   agent: (request.headers.get("user-agent") ?? "").slice(0, MAX_AGENT),
 });
 
-/** In this order: each also names those after it. */
+/** In this order, because the text of each also names those after it. */
 const BROWSERS: readonly (readonly [string, RegExp])[] = [
   ["Edge", /\bEdg(?:e|A|iOS)?\//],
   ["Opera", /\bOPR\//],
@@ -31,7 +31,7 @@ const SYSTEMS: readonly (readonly [string, RegExp])[] = [
   ["Linux", /\bLinux\b/],
 ];
 
-/** `Firefox` and `Linux`: proper names, the same in every language; absent where the text does not say. */
+/** `Firefox` and `Linux`: proper names, the same in every language; absent if the text does not say. */
 export function agentWords(agent: string): { browser?: string; system?: string } {
   const of = (names: typeof BROWSERS) => names.find(([, sign]) => sign.test(agent))?.[0];
   const browser = of(BROWSERS);

@@ -4,7 +4,7 @@ import { contextOf } from "../http/context.ts";
 import { setCookie } from "../http/cookie.ts";
 import { basePath } from "../http/urls.ts";
 
-/** What decides whether a session is over is the server: the longest that browsers keep a cookie, 400 days. */
+/** The longest that browsers keep a cookie, 400 days; the server decides when a session is over. */
 const MAX_AGE = 400 * 86_400;
 
 interface Deps {
@@ -41,7 +41,7 @@ function cookieName(deps: Deps, request: Request): string {
   return basePath(deps.config) === "" ? "__Host-peal" : "__Secure-peal";
 }
 
-/** Also where the proxy does not tell of https: at the address of PEAL_BASE_URL nothing else is spoken. */
+/** True even if the proxy does not say https: nothing else reaches the address of PEAL_BASE_URL. */
 function isSecure({ config: { baseUrl } }: Deps, request: Request): boolean {
   const { protocol, host } = new URL(contextOf(request).origin);
   if (protocol === "https:") return true;

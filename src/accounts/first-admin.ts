@@ -1,4 +1,4 @@
-/** The first admin, where none comes by the set-up page (WEB.md §2). */
+/** The first admin, if none is made on the set-up page (WEB.md §2). */
 import { addPerson } from "./people.ts";
 import type { Deps } from "../deps.ts";
 import { withdrawSetupCode } from "./setup-code-file.ts";

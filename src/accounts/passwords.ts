@@ -9,12 +9,12 @@ import { createQueue, type Place } from "./queue.ts";
 /** 19 MiB and two passes: what OWASP's Password Storage Cheat Sheet asks for at the least; 30 ms, and fine on a small NAS. */
 const COST = { algorithm: "argon2id", memoryCost: 19_456, timeCost: 2 } as const;
 
-/** Of a password that nobody knows: what is checked where there is no such person takes as long. */
+/** The hash of a password that nobody knows: checking the password of an unknown name takes as long. */
 const NOBODY =
   "$argon2id$v=19$m=19456,t=2,p=1$KLpTk6YzYSi8St+g0SyMtrYywytDHPXAnH5LG9aF5YE$2vLtMm21D3cRqJq4/3Wv07VnRqEO0YS+Scm2xzxK5sw";
 
 export interface Passwords {
-  /** As it is stored; only people whom we know may have one hashed. @throws Problem 503 `sign_in_busy` */
+  /** The hash to store; only known people may have one made. @throws Problem 503 `sign_in_busy` */
   hash(password: string): Promise<string>;
   /** Whether it is the password of this hash; without one it takes as long, and is false. @throws Problem 503 `sign_in_busy` */
   isRight(password: string, hash: string | undefined, place: Place, signal?: AbortSignal): Promise<boolean>;

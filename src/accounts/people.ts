@@ -1,4 +1,4 @@
-/** What is done to people, by pages and by the command line alike (WEB.md §1). */
+/** What pages and the command line do to people (WEB.md §1). */
 import type { Deps } from "../deps.ts";
 import type { NamespaceId } from "../keys/namespace.ts";
 import type { NewPerson } from "../store/accounts.ts";
@@ -10,11 +10,11 @@ import { SignInNeeded, type Visitor } from "./visitor.ts";
 
 type PeopleDeps = Pick<Deps, "store" | "passwords">;
 
-/** What is wrong with which field. */
+/** The faults, by field. */
 export interface PersonFaults {
   name?: "wrong" | "taken";
   password?: PasswordFault;
-  /** Names that no namespace has; `none`: somebody who would see nothing. */
+  /** Names that no namespace has; `none`: the person would see nothing. */
   namespaces?: readonly string[] | "none";
   /** The first person is an admin, and the last admin stays one. */
   admin?: "first" | "last";
@@ -28,18 +28,18 @@ export interface PersonSpec {
   /** Absent: only a trusted proxy signs them in. */
   password?: string;
   isAdmin: boolean;
-  /** By name; absent: all. */
+  /** The names of their namespaces; absent: all. */
   namespaces?: readonly string[];
 }
 
-/** What is absent stays. */
+/** Absent fields stay. */
 export interface PersonChange {
   name?: string;
   isAdmin?: boolean;
   namespaces?: readonly string[] | "all";
 }
 
-/** The name in its one form, where it can be one, and what is wrong with it and with the password. */
+/** The name in its one form, if it can be a name, and what is wrong with it and with the password. */
 export function ownerOf({ name: typed, password }: Pick<PersonSpec, "name" | "password">): {
   name: string | undefined;
   faults: Pick<PersonFaults, "name" | "password">;
@@ -71,7 +71,7 @@ export async function addPerson({ store, passwords }: PeopleDeps, spec: PersonSp
   return made === "name_taken" ? { faults: { name: "taken" } } : made;
 }
 
-/** Undefined: there is no such person. */
+/** Undefined if there is no such person. */
 export async function changePerson(
   { store }: Pick<Deps, "store">,
   id: string,
@@ -90,13 +90,13 @@ export async function changePerson(
   return changed === "last_admin" ? { faults: { admin: "last" } } : changed;
 }
 
-/** False: there is no such person. */
+/** False if there is no such person. */
 export async function removePerson({ store }: Pick<Deps, "store">, id: string): Promise<boolean | Faulty> {
   const removed = await store.accounts.remove(id);
   return removed === "last_admin" ? { faults: { admin: "last" } } : removed;
 }
 
-/** A new password for somebody, or none: they are signed out everywhere. False: there is no such person. */
+/** Gives somebody a new password, or none: they are signed out everywhere. False if there is no such person. */
 export async function setPassword(
   { store, passwords }: PeopleDeps,
   id: string,
@@ -108,9 +108,9 @@ export async function setPassword(
 }
 
 /**
- * A new password of the visitor's own: every other session ends, and this one goes on under a new secret. The `Set-Cookie`
- * that carries it; undefined for whom a proxy signs in.
- * @throws SignInNeeded where the session has ended while the password was hashed
+ * Gives the visitor a new password: every other session ends, and this one continues under a new secret, in the `Set-Cookie` that
+ * is returned; undefined for somebody whom a proxy signs in.
+ * @throws SignInNeeded if the session ended while the password was hashed
  */
 export async function changeOwnPassword(
   deps: Pick<Deps, "config"> & PeopleDeps,

@@ -1,14 +1,14 @@
 /**
- * Who is next to have a password looked at (OPERATIONS.md §6). Strangers can fill any queue, so they have one of their own:
- * each network waits once in it, and who has asked for longest goes first. Somebody who tries again is before a flood from
- * ever new networks.
+ * Decides whose password is looked at next (OPERATIONS.md §6). Strangers can fill any queue, so they have a separate one: each
+ * network waits in it once, and the one that has asked for longest goes first. Somebody who tries again goes before a flood
+ * from ever new networks.
  */
 import { site } from "../http/address.ts";
 import { problem, type Problem } from "../http/problem.ts";
 import type { Clock } from "../util/clock.ts";
 import { createPatience } from "../util/patience.ts";
 
-/** `known`: signed in, signed in at this address, or the operator. `who` waits once; absent: as often as they like. */
+/** `known`: signed in, signed in at this address, or the operator. `who` waits once; absent: any number of times. */
 export type Place = { kind: "known"; who?: string } | { kind: "stranger"; address: string };
 
 interface Waiting {
@@ -27,7 +27,7 @@ const PLACES = 100;
 const MOST_PATIENT = 20_000;
 
 export interface Queue {
-  /** Runs `work` in its turn. `signal`: whoever hangs up waits no longer. @throws Problem 503 `sign_in_busy`: it did not run */
+  /** Runs `work` in its turn. `signal` ends the wait if the client hangs up. @throws Problem 503 `sign_in_busy`: it did not */
   run<T>(place: Place, work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
 }
 
@@ -35,7 +35,7 @@ export interface Queue {
 export function createQueue(clock: Clock, onBusy: () => void): Queue {
   const patience = createPatience(clock, MOST_PATIENT);
   const known: Waiting[] = [];
-  /** By `since`. */
+  /** In the order of `since`. */
   const strangers: Waiting[] = [];
   let running = 0;
 

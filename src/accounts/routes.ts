@@ -36,7 +36,7 @@ const PersonPatch = Type.Object({
   admin: Type.Optional(Type.Boolean()),
   namespaces: Type.Optional(Type.Union([Names, Type.Null()])),
 });
-/** `null`: none any more. */
+/** `null` takes the password away. */
 const NewPassword = Type.Object({ password: Type.Union([Type.String(), Type.Null()]) });
 
 type PeopleDeps = Pick<Deps, "config" | "clock" | "store" | "keyUse" | "limits" | "passwords" | "log">;

@@ -9,7 +9,7 @@ export interface Session {
   seenAt: Millis;
   /** When the password was last given. */
   confirmedAt: Millis;
-  /** Of the client, as it was last seen. */
+  /** The client's, when it was last seen. */
   address: string;
   /** `User-Agent` as it was sent, cut. */
   agent: string;

@@ -8,7 +8,7 @@ type SetupDeps = Pick<Deps, "config" | "store">;
 
 const fileOf = ({ config }: Pick<SetupDeps, "config">): string => join(config.dataDir, "setup-code");
 
-/** A new code, in force instead of an earlier one, also in the file. */
+/** Makes a new code, which replaces an earlier one, in the file too. */
 export async function makeSetupCode(deps: SetupDeps): Promise<string> {
   const code = setupCode();
   await deps.store.setup.offer(sha256(code));
@@ -32,7 +32,7 @@ export function forgetSetupCode(deps: Pick<SetupDeps, "config">): void {
   rmSync(fileOf(deps), { force: true });
 }
 
-/** No code is in force any more; `setupCodeOf` makes the next one. */
+/** Ends the code; `setupCodeOf` makes the next one. */
 export async function withdrawSetupCode(deps: SetupDeps): Promise<void> {
   await deps.store.setup.withdraw();
   forgetSetupCode(deps);

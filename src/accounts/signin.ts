@@ -18,9 +18,9 @@ type SignInDeps = Pick<Deps, "config" | "store" | "tries" | "passwords" | "log">
 export type Refused = { kind: "refused"; left?: number };
 
 /**
- * A new session for whoever knows the password, with the `Set-Cookie` that carries it. Takes the same time and gives the
- * same answer whether there is such a person or not.
- * @throws Problem 429 after too many failed tries, 503 `sign_in_busy` where too many passwords wait to be checked
+ * Opens a session for somebody who knows the password, in the `Set-Cookie` that is returned. Takes the same time and gives the
+ * same answer whether or not there is such a person.
+ * @throws Problem 429 after too many failed tries, 503 `sign_in_busy` if too many passwords wait to be checked
  */
 export async function signIn(
   deps: SignInDeps,
@@ -60,8 +60,8 @@ export async function confirm(
 }
 
 /**
- * Signs a person in: the `Set-Cookie` of a session that is new, whatever cookie came with the request; the session of that
- * one ends. Undefined: the person is gone, or `passwordHash`, by which the password was found right, is not theirs any more.
+ * Signs a person in: returns the `Set-Cookie` of a new session, whatever cookie came with the request; that cookie's session
+ * ends. Undefined: the person is gone, or `passwordHash`, which the password matched, is no longer theirs.
  */
 export async function startSession(
   deps: Pick<Deps, "config" | "store">,
@@ -92,7 +92,7 @@ export async function endSession(
   return sessionCookie(deps, request);
 }
 
-/** Whether the password is right. It counts as a try while it is looked at, and not where nobody could. */
+/** Whether the password is right. It counts as a try while it is looked at, and not if nobody could look. */
 async function attempt(
   { tries, passwords }: Pick<Deps, "tries" | "passwords">,
   request: Request,
@@ -109,7 +109,7 @@ async function attempt(
   }
 }
 
-/** Whoever guesses a name from many addresses keeps nobody out where its person is signed in. */
+/** Guessing a name from many addresses does not keep its person out where they are signed in. */
 async function knownAt({ store }: Pick<Deps, "store">, { id }: Person, address: string): Promise<Tryer | undefined> {
   const home = network(address);
   const sessions = await store.accounts.sessions(id);

@@ -1,7 +1,7 @@
 /**
- * Failed tries, counted (OPERATIONS.md §6): by address, by IPv6 site and by name, and apart from these where we know who
- * tries. So strangers keep nobody out: neither a signed-in browser from what asks once more, nor a person from where they are
- * signed in, and not from a new address either, if they try again.
+ * Counts failed tries (OPERATIONS.md §6): by address, by IPv6 site and by name, and separately if we know who tries. So strangers
+ * keep nobody out: neither a signed-in browser that is asked once more, nor a person at an address where they are signed in,
+ * nor at a new address, if they try again.
  */
 import { site } from "../http/address.ts";
 import type { LimitName, Limits } from "../http/limits.ts";
@@ -10,8 +10,8 @@ import type { Clock } from "../util/clock.ts";
 import { createPatience, type Patience } from "../util/patience.ts";
 
 /**
- * Who tries. `who`: where they are signed in, or the session itself; then there is no `address`. `name`: whose password, as
- * `foldName` gives it, hashed: short, and no address.
+ * Who tries. `who`: the place where they are signed in, or the session itself; then there is no `address`. `name`: a hash of
+ * `foldName` of the name whose password it is: short, and no address.
  */
 export type Tryer =
   { kind: "known"; who: string; address?: string } | { kind: "stranger"; address: string; name?: string };
@@ -19,7 +19,7 @@ export type Tryer =
 export interface Try {
   /** That are left at once; undefined: no limit. */
   left: number | undefined;
-  /** It was right, or nobody looked at it: only failed ones count. */
+  /** It was right, or nobody looked at it: only failed tries count. */
   giveBack(): void;
 }
 
@@ -28,7 +28,7 @@ export interface Tries {
   take(tryer: Tryer): Try;
 }
 
-/** Names of which it is known who asks: one is only while its tries are used up, which takes 40 passwords a minute. */
+/** The most names whose askers are remembered: only those whose tries are used up, which takes 40 passwords a minute. */
 const MOST_NAMES = 200;
 /** Sites that ask for one name: 150 kB. */
 const MOST_ASKING = 1_000;
@@ -48,8 +48,8 @@ export function createTries({ limits, clock }: { limits: Limits; clock: Clock })
   }
 
   /**
-   * Of the tries that a name has left each of those who have asked for longer, and still ask, keeps one. So somebody who
-   * tries again gets one, however many sites guess at the name.
+   * Each of those who have asked for a name for longer, and still ask, keeps one of the tries that it has left. So somebody who
+   * tries again gets one, however many sites guess.
    */
   function takeOfName(name: string, who: string): Try {
     const line = lines.get(name) ?? createPatience(clock, MOST_ASKING);
@@ -90,7 +90,7 @@ export function createTries({ limits, clock }: { limits: Limits; clock: Clock })
     }
   }
 
-  /** Counted for the address too, so that no answer tells that somebody is known there; others may have used that up. */
+  /** Counts for the address too, so that no answer reveals that somebody is known there; others may have used that up. */
   function takeAsKnown(who: string, address: string | undefined): Try {
     const own = take("known", who);
     if (address === undefined) return own;

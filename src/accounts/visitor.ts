@@ -1,4 +1,4 @@
-/** Who is signed in, by the cookie of a session or by the word of a trusted proxy (WEB.md §1). */
+/** Tells who is signed in, by the cookie of a session or by the word of a trusted proxy (WEB.md §1). */
 import type { Deps } from "../deps.ts";
 import { contextOf } from "../http/context.ts";
 import { innerPath, rawTarget } from "../http/path.ts";
@@ -38,7 +38,7 @@ type VisitorDeps = Pick<Deps, "config" | "store" | "clock" | "log">;
 const TOUCH_MS = 10 * 60_000;
 export const CONFIRMED_MS = 10 * 60_000;
 
-/** Whether a namespace is one of those that the visitor may see. */
+/** Whether the visitor may see a namespace. */
 export const sees = ({ person: { isAdmin, namespaces } }: Visitor, namespaceId: NamespaceId): boolean =>
   isAdmin || namespaces === undefined || namespaces.includes(namespaceId);
 
@@ -49,7 +49,7 @@ export async function visitorOf(deps: VisitorDeps, request: Request): Promise<Vi
   return visitor;
 }
 
-/** The same for a page that is for everybody. Where a proxy names somebody, a cookie counts for nothing. */
+/** The same for a page that is for everybody. If a proxy names somebody, a cookie counts for nothing. */
 export async function findVisitor(deps: VisitorDeps, request: Request): Promise<Visitor | undefined> {
   const name = proxiedName(deps, request);
   return name === undefined ? bySession(deps, request) : byName(deps, request, name);
@@ -60,7 +60,7 @@ export function requireConfirmed(deps: Pick<Deps, "clock">, visitor: Visitor): v
   if (!isConfirmed(deps, visitor)) throw new ConfirmNeeded();
 }
 
-/** Asked for the password in the last 10 min; a trusted proxy vouches for whom it names. */
+/** Whether the password was given in the last 10 min; a trusted proxy vouches for the people it names. */
 export function isConfirmed({ clock }: Pick<Deps, "clock">, { sessionId, confirmedAt = 0 }: Visitor): boolean {
   const age = clock.now() - confirmedAt;
   return sessionId === undefined || (age >= 0 && age < CONFIRMED_MS);
@@ -77,7 +77,7 @@ export function proxiedName({ config }: Pick<Deps, "config">, request: Request):
   return name.includes("\uFFFD") ? value : name;
 }
 
-/** Where a request goes on instead, when that is what the problem asks for. */
+/** Where a request leads instead, if the problem asks for that. */
 export function elsewhere({ config }: Pick<Deps, "config">, request: Request, error: unknown): string | undefined {
   const page = error instanceof ConfirmNeeded ? "confirm" : error instanceof SignInNeeded ? "login" : undefined;
   if (page === undefined || (page === "login" && !isPageRead(request))) return undefined;
@@ -87,10 +87,10 @@ export function elsewhere({ config }: Pick<Deps, "config">, request: Request, er
   return `${base}/-/login?${new URLSearchParams({ to }).toString()}`;
 }
 
-/** What was asked for on the page that one is led back to, and is to be asked for once more. */
+/** What was asked for on the page to which this leads back, and has to be asked for again. */
 export type Again = "form" | "download";
 
-/** The page that asks for the password and goes on to `to`. */
+/** The page that asks for the password and then leads to `to`. */
 export const confirmPath = (to: string, again?: Again): string =>
   `/-/confirm?${new URLSearchParams({ to, ...(again !== undefined && { again }) }).toString()}`;
 
@@ -99,7 +99,7 @@ function isPageRead({ method, headers }: Request): boolean {
   return (method === "GET" || method === "HEAD") && !isStream;
 }
 
-/** A page that lies open asks for itself (static/regions.ts): nobody need be there. Its stream begins when somebody comes back. */
+/** An open page asks for itself (static/regions.ts), even if nobody is there. Its stream begins when somebody comes back. */
 const isUse = ({ headers }: Request): boolean => !headers.has("peal-again");
 
 async function byName(deps: VisitorDeps, request: Request, name: string): Promise<Visitor | undefined> {
@@ -121,7 +121,7 @@ async function bySession(deps: VisitorDeps, request: Request): Promise<Visitor |
   return { person, sessionId: session.id, confirmedAt: session.confirmedAt };
 }
 
-/** A store that takes no write now refuses nobody: it is noted the next time. */
+/** If the store takes no write now, nobody is refused: it is noted the next time. */
 function note({ log }: Pick<Deps, "log">, noting: Promise<void>): void {
   noting.catch((error: unknown) => {
     log.debug("not noted who was seen", { error });

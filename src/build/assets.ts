@@ -12,11 +12,11 @@ const TARGET = join(ROOT, "src/pages/assets.generated.ts");
 
 const STYLE = "peal.css";
 const BUNDLED = ["page.ts", "feed.ts", "desk.ts", "setup.ts"];
-/** Served at a path of its own, since that decides which pages it is for. */
+/** It has a path of its own, because the path decides which pages it serves. */
 const WORKER = "worker/sw.ts";
 const COPIED = ["icons.svg", "favicon.svg", "favicon-unread.svg", "favicon-down.svg", "app-icon.svg"];
 
-/** `app-icon.svg` for systems that take no vectors: printed by `chromium --headless --screenshot` in these sizes. */
+/** `app-icon.svg` for systems that take no vectors: rendered by `chromium --headless --screenshot` in these sizes. */
 const PRINTED = ["app-icon-180.png", "app-icon-192.png", "app-icon-512.png"];
 
 const TYPES = new Map([
@@ -25,7 +25,7 @@ const TYPES = new Map([
   ["svg", "image/svg+xml"],
 ]);
 
-/** The text of `assets.generated.ts` as `static/` is now. Throws with the bundler's messages. */
+/** The text of `assets.generated.ts` for `static/` as it is now. @throws the bundler's messages */
 export async function generateAssets(): Promise<string> {
   const files = [
     { name: STYLE, text: minified(await Bun.file(join(STATIC, STYLE)).text()) },
@@ -48,7 +48,7 @@ export async function generateAssets(): Promise<string> {
   ].join("");
 }
 
-/** Base64. Of the libraries that Bun has this is the one that makes the same bytes on every machine, and the fewest. */
+/** In base64. Of the compressors in Bun, this one makes the same bytes on every machine, and the fewest. */
 const packed = (text: string): string =>
   Buffer.from(Bun.gzipSync(Buffer.from(text), { library: "libdeflate", level: 12 })).toString("base64");
 

@@ -1,4 +1,4 @@
-/** `npm run build`: everything into one file, dist/peal, which needs nothing beside it. */
+/** `npm run build`: puts everything into one file, dist/peal, which needs nothing beside it. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,21 +6,21 @@ import { VERSION } from "../util/version.ts";
 
 const ROOT = join(import.meta.dir, "../..");
 const OUT = join(ROOT, "dist/peal");
-// that of the running bun, which is copied: another target would be downloaded. On x64 it needs no AVX2, which NAS processors lack
+// the target of the running bun, which is copied: another would be downloaded. On x64 it needs no AVX2, which NAS processors lack
 const TARGET = `bun-linux-${process.arch}`;
 
-/** Flags besides the target. The data directory's or anybody's `.env` and `bunfig.toml` are not read. */
+/** Flags besides the target. The binary reads no `.env` or `bunfig.toml`, neither the data directory's nor another. */
 const FLAGS = [
   ..."--minify --bytecode --format=esm --no-compile-autoload-dotenv --no-compile-autoload-bunfig".split(" "),
-  // a command reads its own code alone: `peal health` ends in half the time, and a start executes twice (cli/heap.ts)
+  // a command reads only its own code: `peal health` ends in half the time, and a start executes twice (cli/heap.ts)
   "--splitting",
-  // what runs once at the start is not worth compiling: 5 MB less; cli/serve.ts takes it back once it listens
+  // code that runs once at the start is not worth compiling: 5 MB less; cli/serve.ts takes it back once it listens
   "--compile-jit-policy=10",
 ];
 
 const folder = await mkdtemp(join(tmpdir(), "peal-build-"));
 try {
-  // in the order in which a start needs it, fewer pages of the bytecode are read: 2.5 MB less
+  // in the order in which a start needs the code, fewer pages of it are read: 2.5 MB less
   const order = join(folder, "order");
   await compile();
   await start({ BUN_BYTECODE_ORDER_OUT: order });
@@ -38,9 +38,9 @@ async function compile(...flags: string[]): Promise<void> {
   if ((await build.exited) !== 0) throw new Error("the binary could not be built");
 }
 
-/** Starts the binary, waits until it has said where it listens, and ends it. Its resident bytes. */
+/** Starts the binary, waits until it says where it listens, and ends it. Resolves to its resident bytes. */
 async function start(env: Record<string, string>): Promise<number> {
-  // what it warns of is the machine that builds, such as few open files
+  // at `error` it does not warn about the machine that builds, such as of few open files
   const settings = { PEAL_DATA_DIR: join(folder, "data"), PEAL_LISTEN: "127.0.0.1:0", PEAL_LOG: "error" };
   const server = Bun.spawn([OUT], { env: { ...settings, ...env }, stdio: ["ignore", "pipe", "inherit"] });
   try {

@@ -1,4 +1,4 @@
-/** `npm run docs`: writes the parts of docs/ that are made from the source. A test asks that they are up to date. */
+/** `npm run docs`: writes the parts of docs/ that are made from the source. A test checks that they are up to date. */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { settings } from "../config/schema.ts";
@@ -48,7 +48,7 @@ const fieldsTable = (): string =>
     ]),
   ]);
 
-/** As the pages show it, for a server that is at peal.example. */
+/** The settings as the pages show them, for a server at peal.example. */
 const toolSettings = ({ place }: Pick<Shown, "place">, settings: readonly Setting[]): string =>
   [
     `${said(place, "en")}:\n`,
@@ -59,7 +59,7 @@ const toolSettings = ({ place }: Pick<Shown, "place">, settings: readonly Settin
     ),
   ].join("\n");
 
-/** Each tool that takes the URL of a hook, with what is to be known of it. */
+/** Each tool that takes the URL of a hook, with what its owner has to know. */
 const hookTools = (): string =>
   HOOK_TOOLS.map((tool) =>
     [
@@ -71,7 +71,7 @@ const hookTools = (): string =>
 
 const indented = (text: string): string => text.replaceAll(/^/gm, "  ");
 
-/** By file of docs/, what it has between `<!-- made by … -->` and `<!-- end -->`. */
+/** For each file of docs/: the part between `<!-- made by … -->` and `<!-- end -->`. */
 export const MADE: ReadonlyMap<string, () => string> = new Map([
   ["configuration.md", settingsTable],
   ["errors.md", errorsTable],
@@ -85,7 +85,7 @@ export const MADE: ReadonlyMap<string, () => string> = new Map([
   }),
 ]);
 
-/** The file with its part as it has to be now. */
+/** The file as it is, and with its part as it has to be. */
 export async function withMade(file: string): Promise<{ is: string; shouldBe: string }> {
   const is = await readFile(join(DOCS, file), "utf8");
   const made = MADE.get(file)?.() ?? "";

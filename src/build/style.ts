@@ -1,6 +1,6 @@
 /**
- * `css`, as prettier formats it, without comments and space. Bun's bundler is not used for it: it writes a rule with `:is()`
- * three times, for browsers that peal is not made for.
+ * `css`, as prettier formats it, without comments and space. Bun's bundler is not used: it writes a rule with `:is()` three
+ * times, for browsers that peal does not support.
  */
 export const minified = (css: string): string =>
   css

@@ -1,4 +1,4 @@
-/** In-memory topic bus: tells the committed to whoever listens. Holds no history, knows no store and no HTTP. */
+/** The in-memory topic bus: it tells listeners what was committed. It keeps no history, and knows no store and no HTTP. */
 import type { NamespaceId } from "../keys/namespace.ts";
 import type { Committed } from "../store/store.ts";
 import type { TopicId } from "../topics/topic.ts";
@@ -6,12 +6,12 @@ import type { TopicId } from "../topics/topic.ts";
 export type Listener = (event: Committed) => void;
 
 export interface Bus {
-  /** Hears the messages of one topic and its `gone`. Returns the function that ends it. */
+  /** Listens to the messages of one topic and to its `gone`. Returns the function that ends it. */
   onTopic(topic: TopicId, listener: Listener): () => void;
-  /** Hears the messages of all topics of a namespace. */
+  /** Listens to the messages of all topics of a namespace. */
   onNamespace(namespace: NamespaceId, listener: Listener): () => void;
-  /** Hears everything. */
+  /** Listens to everything. */
   onAll(listener: Listener): () => void;
-  /** Announces a commit, in its order. */
+  /** Announces the events of a commit, in their order. */
   announce(events: readonly Committed[]): void;
 }

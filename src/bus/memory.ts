@@ -1,4 +1,4 @@
-/** The bus of one process: calls its listeners in the order of the commits, keeps nothing. */
+/** The bus of one process: it calls its listeners in the order of the commits and keeps nothing. */
 import type { Bus, Listener } from "./bus.ts";
 
 export function createBus(): Bus {
@@ -34,7 +34,7 @@ function listen(table: Map<number, Set<Listener>>, key: number, listener: Listen
   };
 }
 
-/** A listener that throws must fail neither the commit that is being announced nor the other listeners: its error is the process's. */
+/** A listener that throws fails neither the commit that is being announced nor other listeners: the process reports its error. */
 function call(listener: Listener, event: Parameters<Listener>[0]): void {
   try {
     listener(event);

@@ -1,4 +1,4 @@
-/** Badges over HTTP: for anybody who has the badge's own token, which tells nothing else (docs/design/CHECKINS.md §3). */
+/** Badges over HTTP: for anybody who has the badge's own token, which tells nothing else (CHECKINS.md §3). */
 import { Type } from "@sinclair/typebox";
 import { problem } from "../http/problem.ts";
 import { phrase } from "../http/query.ts";

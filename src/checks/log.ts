@@ -1,4 +1,4 @@
-/** What happened to a check, over HTTP (docs/design/CHECKINS.md §3): its events, their bodies, its incidents. */
+/** What happened to a check, over HTTP (CHECKINS.md §3): its events, their bodies, its incidents. */
 import { Type } from "@sinclair/typebox";
 import { problem } from "../http/problem.ts";
 import { whole } from "../http/query.ts";

@@ -1,4 +1,4 @@
-/** One check over HTTP (docs/design/CHECKINS.md §3): read, changed, deleted, and what its owner does to it. */
+/** One check over HTTP (CHECKINS.md §3): read, changed, deleted, and what its owner does to it. */
 import { jsonBody, optionalJson } from "../http/endpoint.ts";
 import { noContent } from "../http/respond.ts";
 import { endpointsOf } from "../keys/endpoint.ts";

@@ -1,4 +1,4 @@
-/** The ping key of a namespace over HTTP (docs/design/CHECKINS.md §2): with it all of its checks are pinged by slug. */
+/** The ping key of a namespace over HTTP (CHECKINS.md §2): with it all of its checks are pinged by slug. */
 import { json, NO_STORE } from "../http/respond.ts";
 import { baseUrl } from "../http/urls.ts";
 import type { Principal } from "../keys/auth.ts";

@@ -1,4 +1,4 @@
-/** Checks over HTTP (docs/design/CHECKINS.md §3), but for what is of one check: one.ts, log.ts. */
+/** Checks over HTTP (CHECKINS.md §3), but for what is of one check: one.ts, log.ts. */
 import { jsonBody } from "../http/endpoint.ts";
 import { problem } from "../http/problem.ts";
 import { pageMark, phrase, whole } from "../http/query.ts";

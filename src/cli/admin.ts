@@ -1,4 +1,4 @@
-/** `peal admin`: people and their sessions, also for who has lost the password. */
+/** `peal admin`: people and their sessions; it also helps people who have lost their password. */
 import type { Config } from "../config/config.ts";
 import { foldName } from "../store/accounts.ts";
 import { CommandFailed, JSON_FLAG, print, table, UsageError, type Command, type Invocation } from "./command.ts";
@@ -193,7 +193,7 @@ async function asked(invocation: Invocation, use: (local: Local, config: Config)
   }
 }
 
-/** With the person that the first argument names. */
+/** Calls `use` with the person that the first argument names. */
 const onPerson = async (
   invocation: Invocation,
   use: (local: Local, person: PersonJson, config: Config) => Promise<number>,

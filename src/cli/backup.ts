@@ -65,7 +65,7 @@ function leftBehind(path: string): BackedUpFiles {
   return { isIn: false, files: named.length, bytes: named.reduce((sum, { size }) => sum + size, 0), missing: 0 };
 }
 
-/** All or nothing: a copy whose files could not be taken along is none. */
+/** All or nothing: a copy whose files could not be taken along is deleted. */
 function taken(dataDir: string, path: string): BackedUpFiles {
   try {
     return { isIn: true, ...copyFiles(dataDir, path) };

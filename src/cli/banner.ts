@@ -1,4 +1,4 @@
-/** What `peal serve` prints once it listens: where it is, and how to claim it (WEB.md §2). */
+/** What `peal serve` prints once it listens: its addresses, and how to claim it (WEB.md §2). */
 import type { ListenAddress } from "../config/config.ts";
 
 export interface Surroundings {
@@ -6,14 +6,14 @@ export interface Surroundings {
   dataDir: string;
   /** The database did not exist before this start. */
   isNew: boolean;
-  /** With the ports that 0 became. */
+  /** With real ports instead of 0. */
   listen: readonly ListenAddress[];
   baseUrl: string | undefined;
   inContainer: boolean;
   interfaces: Readonly<Record<string, readonly Interface[] | undefined>>;
   /** Absent once somebody has claimed the server. */
   setupCode: string | undefined;
-  /** Without one nobody can sign in, also where a key of PEAL_ADMIN_KEY works. */
+  /** Without an admin nobody can sign in, even if a key of PEAL_ADMIN_KEY works. */
   hasAdmin: boolean;
 }
 interface Interface {
@@ -26,7 +26,7 @@ interface Interface {
 const VIRTUAL = /^(docker|br-|veth|virbr|vmnet|vboxnet|cni|flannel|cali|podman|lxc|lxd)/;
 const WILDCARDS = new Set(["::", "0.0.0.0"]);
 
-/** The text, several lines. Never names 0.0.0.0 or [::]: nobody can open those. */
+/** The text, in several lines. It never names 0.0.0.0 or [::], which nobody can open. */
 export function banner(about: Surroundings): string {
   const { version, dataDir, isNew, listen, setupCode, hasAdmin } = about;
   const doors = listen.map((address) => (address.kind === "unix" ? `unix:${address.path}` : `port ${address.port}`));
@@ -66,7 +66,7 @@ function addressesOf({ listen, baseUrl, inContainer, interfaces }: Surroundings)
   return [...(inContainer ? ["http://<this machine>:<published port>"] : []), ...new Set(urls)];
 }
 
-/** One address for each interface that other machines may see: IPv4 where it has one. */
+/** One address for each interface that other machines may see, IPv4 if it has one. */
 function reachable(interfaces: Surroundings["interfaces"]): string[] {
   return Object.entries(interfaces).flatMap(([name, addresses = []]) => {
     if (VIRTUAL.test(name)) return [];

@@ -13,10 +13,10 @@ interface Act {
   args?: readonly string[];
   flags?: readonly Flag[];
   examples?: readonly string[];
-  /** What it sends, where that is not its word alone, and what its fields are called here. */
+  /** What it sends, if that is more than its word, and the names of its fields here. */
   send?: (invocation: Invocation) => [method: string, suffix: string, body: object];
   names?: Readonly<Record<string, string>>;
-  /** What is said of the check then. */
+  /** The words about the check afterwards. */
   say?: (check: CheckRecord) => string;
 }
 

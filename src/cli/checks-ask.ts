@@ -1,4 +1,4 @@
-/** One check, asked for as people name it. */
+/** Finds one check by the name that people use. */
 import type { CheckRecord } from "../checks/schema.ts";
 import { isToken } from "../checks/token.ts";
 import { CommandFailed, JSON_FLAG, type Flag, type Invocation } from "./command.ts";
@@ -17,7 +17,7 @@ export async function allChecks(local: Local, namespace: string, tag?: string): 
   return pages.flatMap(({ checks }) => checks);
 }
 
-/** What `use` makes of the check that the first argument names: by its id, its slug or its name. `names`: of its fields. */
+/** Calls `use` with the check that the first argument names, by id, slug or name. `names`: of its fields. */
 export const withCheck = async <T>(
   invocation: Invocation,
   use: (local: Local, path: string) => Promise<T>,

@@ -45,7 +45,7 @@ const inARow = (count: number, one: string, many: string): string =>
   count === 1 ? `the first ${one}` : `${count} ${many} in a row`;
 const yes = (is: boolean, text: string): string[] => (is ? [text] : []);
 
-/** All that a person asks about a check: labels and values. */
+/** Everything that people ask about a check, as labels and values. */
 export function factsOf(check: CheckRecord, now: Millis): [label: string, value: string][] {
   const { slug, tags, last_duration: took, level, priority, hint } = check;
   const at = (time: string | undefined) => (time === undefined ? [] : [`${time} (${relative(time, now)})`]);

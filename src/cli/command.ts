@@ -1,4 +1,4 @@
-/** What a command of the command line is, and how its arguments are read. */
+/** A command of the command line, and how its arguments are read. */
 import { parseArgs } from "node:util";
 import type { Loaded } from "../config/sources.ts";
 import { nearest } from "../util/text/nearest.ts";
@@ -8,13 +8,13 @@ export const EXIT = { ok: 0, failed: 1, usage: 64, config: 78 } as const;
 
 export interface Flag {
   name: string;
-  /** What its value is called in the help; absent: it is a switch. */
+  /** The name of its value in the help; absent: it is a switch. */
   value?: string;
   description: string;
 }
 export interface Invocation {
   positionals: readonly string[];
-  /** What stands behind `--`, for a command that takes it. */
+  /** The words after `--`, for a command that takes them. */
   rest: readonly string[];
   /** Values of the command's own flags, by name. */
   values: Readonly<Record<string, string>>;
@@ -29,7 +29,7 @@ export interface Command {
   args: readonly string[];
   /** What must come after `--`: `<command…>`. */
   rest?: string;
-  /** Works on any machine: it needs no server there and reads none of its settings. */
+  /** It works on any machine: it needs no server there and reads none of its settings. */
   isClient?: true;
   summary: string;
   /** Further paragraphs of its help. */
@@ -40,11 +40,11 @@ export interface Command {
   run: (invocation: Invocation) => Promise<number>;
 }
 
-/** The command line cannot be understood: told on standard error, exit code 64. */
+/** The command line cannot be understood: reported on standard error, exit code 64. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }
-/** The command was understood and could not be done: told on standard error, exit code 1 unless it names another. */
+/** The command was understood but could not be done: reported on standard error, exit code 1 unless it names another. */
 export class CommandFailed extends Error {
   override readonly name = "CommandFailed";
   readonly exitCode: number;
@@ -61,12 +61,12 @@ export interface Parsed {
   rest: string[];
   values: Record<string, string>;
   switches: Set<string>;
-  /** Those flags that are settings. */
+  /** The flags that are settings. */
   settings: Record<string, string>;
 }
 
 /**
- * Reads the arguments of a command. `settingFlags`: those of the settings, where it reads them.
+ * Reads the arguments of a command. `settingFlags`: the flags of settings, if it reads them.
  * @throws UsageError, with the nearest flag when there is no such one
  */
 export function parse(
@@ -109,7 +109,7 @@ export function parse(
   const { length } = parsed.positionals;
   if (parsed.switches.has("help")) return parsed;
   if (length < command.args.length) throw new UsageError(`${command.args.slice(length).join(" ")} is missing`);
-  // what stands before it may be a ping URL: that is not repeated
+  // the words before it may be a ping URL, which is not repeated
   if (command.rest !== undefined && (parsed.rest.length === 0 || length > command.args.length))
     throw new UsageError(`${command.rest} has to stand behind \`--\``);
   if (length > command.args.length)

@@ -1,4 +1,4 @@
-/** `peal config`: what holds now, and where it comes from. */
+/** `peal config`: the settings in effect, and where they come from. */
 import { settings } from "../config/schema.ts";
 import { EXIT, JSON_FLAG, table, type Command } from "./command.ts";
 

@@ -57,7 +57,7 @@ export const devicesTest: Command = {
 
 type Test = NonNullable<DeviceRecord["last_test"]>;
 
-/** As soon as there is one, or something that a person has to mend holds it up. */
+/** Resolves as soon as there is a result, or something that a person has to mend holds it up. */
 async function resultOf(local: Local, path: string): Promise<Test> {
   for (let tries = 0; ; tries++) {
     const { last_test: test } = await local.ask<DeviceRecord>("GET", path);

@@ -1,4 +1,4 @@
-/** Who the server runs as: started as root with PUID and PGID, it gives root up before it opens anything. */
+/** The user that the server runs as: started as root with PUID and PGID, it gives up root before it opens anything. */
 import { accessSync, chownSync, constants, lchownSync, lstatSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { CommandFailed } from "./command.ts";
@@ -20,7 +20,7 @@ export function dropRoot(dataDir: string, env: Readonly<Record<string, string | 
   process.setuid?.(uid);
 }
 
-/** Makes the data directory where it is missing. @throws CommandFailed with the way out when this user may not write there */
+/** Creates the data directory if it is missing. @throws CommandFailed with the way out if this user may not write there */
 export function requireWritable(dataDir: string): void {
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
@@ -43,7 +43,7 @@ export function requireWritable(dataDir: string): void {
   }
 }
 
-/** Path of the database, for a command that opens it itself. @throws CommandFailed where there is none, or this user may not */
+/** The path of the database, for a command that opens it itself. @throws CommandFailed if there is none, or this user may not */
 export function databaseIn(dataDir: string): string {
   const path = join(dataDir, "peal.db");
   try {

@@ -9,8 +9,8 @@ export const namespaceFlag = (of: string) => ({
 });
 
 /**
- * What `use` comes to. `names`: what its arguments and flags are called, by field.
- * @throws Refused, which tells how to make the namespace when there is none of that name
+ * The result of `use`. `names`: those of its arguments and flags, by field.
+ * @throws Refused, which says how to create the namespace if there is none with that name
  */
 export async function inNamespace<T>(
   { values, load }: Pick<Invocation, "values" | "load">,

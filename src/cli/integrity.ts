@@ -29,7 +29,7 @@ export const integrity: Command = {
   },
 };
 
-/** The server goes first; on Linux also where both read from the disk. */
+/** The server has priority; on Linux also when both read from the disk. */
 function giveWay(): void {
   try {
     setPriority(constants.priority.PRIORITY_LOW);

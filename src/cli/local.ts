@@ -29,7 +29,7 @@ export class Refused extends CommandFailed {
     this.#errors = errors;
   }
 
-  /** In the words of a command line: what its argument or flag for each field is called. */
+  /** The same with the names that the command line has for each field. */
   calling(names: Readonly<Record<string, string>>): Refused {
     const told = this.#errors.map(({ path, message }) => {
       const [, field = ""] = path.split("/");
@@ -39,10 +39,10 @@ export class Refused extends CommandFailed {
   }
 }
 
-/** In the place of an origin: the running server knows where it is. */
+/** Instead of an origin: the running server knows its address. */
 const NOBODY = "http://localhost";
 
-/** Whoever may open `peal.sock`, or the database itself, administers the server: no key is sent. */
+/** Anybody who may open `peal.sock`, or the database itself, administers the server: no key is sent. */
 export async function openLocal(config: Config): Promise<Local> {
   const socket = localSocket(config);
   if (await answers(socket)) return local(NOBODY, async (request) => fetch(request, { unix: socket }));

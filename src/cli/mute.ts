@@ -1,4 +1,4 @@
-/** Commands that silence a topic, or all of a namespace, for a while. */
+/** Commands that mute a topic or a whole namespace for a while. */
 import { parseDuration, parseTime } from "../util/time.ts";
 import { rfc3339, systemClock } from "../util/clock.ts";
 import { JSON_FLAG, print, UsageError, type Command } from "./command.ts";
@@ -50,7 +50,7 @@ export const namespacesMute: Command = {
 const told = ({ name, muted_until: until }: Muted): string =>
   until === undefined ? `${name} is unmuted` : `${name} is muted until ${until}`;
 
-/** As the API has it. @throws UsageError */
+/** In the API's form. @throws UsageError */
 function untilOf(text = ""): string | null {
   if (text === "off") return null;
   const seconds = parseDuration(text);

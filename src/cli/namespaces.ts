@@ -7,7 +7,7 @@ interface NamespaceJson {
   created_at: string;
 }
 
-/** What went with a namespace. */
+/** What was deleted with a namespace. */
 interface GoneJson {
   topics: number;
   messages: number;
@@ -15,7 +15,7 @@ interface GoneJson {
   more_messages?: true;
   checks: number;
   keys: number;
-  /** The key of PEAL_ADMIN_KEY was one of them. */
+  /** The key of PEAL_ADMIN_KEY was among its keys. */
   own_key?: true;
 }
 

@@ -2,7 +2,7 @@
 import type { Local } from "./local.ts";
 
 interface Paged {
-  /** Where the next page begins; absent: this is the last one. */
+  /** Where the next page begins; absent: this is the last. */
   next_after?: string | number;
 }
 

@@ -44,7 +44,7 @@ export async function readPassword(name: string): Promise<string> {
   }
 }
 
-/** Arrows, function keys and the marks around what is pasted (ECMA-48 §5.4): none of them is a character. */
+/** Arrows, function keys and the marks around pasted text (ECMA-48 §5.4): none of them is a character. */
 const SEQUENCE = /\x1b(?:\[[0-?]*[ -/]*[@-~]|O?[^])?/g;
 
 /** A line that began with `before`, after these keys. `rest`: what was typed behind its end. @throws CommandFailed on Ctrl-C */

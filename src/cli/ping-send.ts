@@ -4,7 +4,7 @@ import { VERSION } from "../util/version.ts";
 
 export interface Ping {
   url: URL;
-  /** What the job said. */
+  /** The job's output. */
   body?: Uint8Array;
 }
 export interface Patience {
@@ -19,12 +19,12 @@ const LONGEST_PAUSE_MS = 15_000;
 /** The server takes 5 s at most to read a body. */
 const ATTEMPT_MS = 10_000;
 const MOST_REDIRECTS = 3;
-/** What a server refuses for now (RFC 9110, RFC 6585, RFC 8470). */
+/** Statuses of temporary refusals (RFC 9110, RFC 6585, RFC 8470). */
 const FOR_NOW = [408, 425, 429];
 
 /**
- * Resolves to undefined once the server has the ping, else to the reason why it has not: never with its token. Only the
- * server itself can refuse a ping for good: what stands in its place while it is away says anything, 404 too.
+ * Resolves to undefined once the server has the ping, else to the reason why it has not, which never has the token. Only the
+ * server itself can refuse a ping for good: whatever answers in its place while it is away may say anything, even 404.
  */
 export async function send(ping: Ping, patience: Patience): Promise<string | undefined> {
   const isOver = () => patience.retries.aborted;
@@ -63,7 +63,7 @@ async function attempt({ url, body }: Ping, signal: AbortSignal, redirects: numb
   }
 }
 
-/** Where the same server is now: another would be told the token, and so would who listens where it was https. */
+/** Where the same server is now: another would learn the token, and so would anybody who listens if https became http. */
 function movedTo(from: URL, { status, headers }: Response): URL | undefined {
   const to = URL.parse(headers.get("location") ?? "", from.href);
   if (status < 300 || status >= 400 || to?.hostname !== from.hostname) return undefined;

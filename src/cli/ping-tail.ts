@@ -1,9 +1,9 @@
 /** The end of an output. */
 
-/** The server keeps no more of the end (docs/design/CHECKINS.md §2). */
+/** The server keeps no more of the end (CHECKINS.md §2). */
 const MAX_BYTES = 8_192;
 
-/** The last 8 kB of what is added. */
+/** Keeps the last 8 kB of what is added. */
 export class Tail {
   bytes: Uint8Array = new Uint8Array();
 

@@ -1,4 +1,4 @@
-/** The URL of a check: as it was pasted, or made of its token and the server's address (docs/design/CHECKINS.md §2). */
+/** The URL of a check: as it was pasted, or made of its token and the server's address (CHECKINS.md §2). */
 import { isPingKey, isToken } from "../checks/token.ts";
 import { baseUrl } from "../config/forms.ts";
 import type { Flag } from "./command.ts";

@@ -6,22 +6,22 @@ export interface Job {
   /** Its exit code; 128 + n when signal n ended it. */
   ended: Promise<number>;
 }
-/** It cannot be run, as a shell says it: 127 not found, 126 not to be executed. */
+/** The command cannot be run; codes as in a shell: 127 not found, 126 not executable. */
 export interface NoJob {
   code: 126 | 127;
   reason: string;
 }
 
-/** Those that a person or a supervisor sends. */
+/** Signals that a person or a supervisor sends. */
 const SIGNALS = ["SIGHUP", "SIGINT", "SIGQUIT", "SIGTERM", "SIGUSR1", "SIGUSR2"] as const;
 type Signal = (typeof SIGNALS)[number];
-/** What a terminal sends when a key is pressed or it goes away: it sends that to the job as well. */
+/** Signals that a terminal sends when a key is pressed or it goes away; the job gets them from it too. */
 const OF_TERMINAL: readonly Signal[] = ["SIGHUP", "SIGINT", "SIGQUIT"];
 
 /**
- * Without a terminal (cron, systemd) the job leads a group of its own, and each signal is passed on to the whole of it:
- * once, since whoever signals our group does not reach it. On a terminal it stays in our group, as its keys and its input are
- * for the group in the foreground; what the terminal sends by itself is not sent again. Afterwards a signal calls `leave`.
+ * Without a terminal (cron, systemd) the job leads its own group, and each signal is passed on to the whole group, once, because
+ * a signal to our group does not reach it. On a terminal it stays in our group, because keys and input go to the group in the
+ * foreground; what the terminal sends is not sent again. Afterwards a signal calls `leave`.
  */
 export function startJob(command: readonly string[], stdio: [number, number], leave: () => void): Job | NoJob {
   const ignored = ignoredSignals();
@@ -80,7 +80,7 @@ function hasTerminal(): boolean {
   }
 }
 
-/** Under `nohup` a job is not to hear of SIGHUP: what we were told to ignore is none of our business. */
+/** Under `nohup` a job must not get SIGHUP: a signal that we were told to ignore is not passed on. */
 function ignoredSignals(): Signal[] {
   const [, mask = "0"] = /^SigIgn:\s*([0-9a-f]+)$/m.exec(processStatus()) ?? [];
   return SIGNALS.filter((name) => (BigInt(`0x${mask}`) >> BigInt(constants.signals[name] - 1)) & 1n);

@@ -1,4 +1,4 @@
-/** What a job writes: handed on byte for byte as it comes, its end kept. */
+/** The output of a job: passed on byte for byte as it comes, while its end is kept. */
 import { dlopen } from "bun:ffi";
 import { closeSync, fstatSync, write } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -7,9 +7,9 @@ import { Tail } from "./ping-tail.ts";
 
 const STDOUT = 1;
 const STDERR = 2;
-/** Of fcntl.h: the job gets the ends that it is given and no others. */
+/** From fcntl.h: the job gets only the ends that are meant for it. */
 const O_CLOEXEC = 0o2_000_000;
-/** What a pipe holds (pipe(7)): so much may be unread when the job ends. */
+/** What a pipe holds (pipe(7)): this much may be unread when the job ends. */
 const PIPE_BYTES = 65_536;
 const QUIET_MS = 50;
 const BUSY_MS = 5;
@@ -19,7 +19,7 @@ const BUSY_MS = 5;
  * (measured: ENXIO).
  */
 export class Output {
-  /** For the job: where its standard output and standard error go. */
+  /** The standard output and standard error of the job. */
   readonly stdout: number;
   readonly stderr: number;
   /** Why not all of it is written; the job cannot know. */
@@ -42,12 +42,12 @@ export class Output {
     this.#readers = readers;
   }
 
-  /** The end of it so far, standard output and standard error as they came. */
+  /** The end of the output so far, standard output and standard error in the order in which they came. */
   get tail(): Uint8Array {
     return this.#tail.bytes;
   }
 
-  /** Call it once the job has its ends. Begins to hand on; resolves when nobody is left who could write. */
+  /** Call it once the job has its ends. Begins to pass output on; resolves when nobody is left who could write. */
   async copy(): Promise<void> {
     for (const fd of new Set([this.stdout, this.stderr])) closeSync(fd);
     this.#done = Promise.all(this.#readers.map(async ({ from, to }) => this.#copy(from, to))).then(() => {
@@ -56,7 +56,7 @@ export class Output {
     await this.#done;
   }
 
-  /** Call it when the job has ended: resolves when all that it wrote is handed on, whatever others go on to write. */
+  /** Call it when the job has ended: resolves when all its output is passed on, whatever others still write. */
   async drained(): Promise<void> {
     const enough = this.#readBytes + PIPE_BYTES * this.#readers.length;
     for (;;) {
@@ -76,7 +76,7 @@ export class Output {
       this.#writing++;
       failure ??= await writeAll(to, part.value);
       this.#writing--;
-      if (failure === "EPIPE") break; // whoever read has gone: the job hears of it, as it would without us
+      if (failure === "EPIPE") break; // the reader has gone: the job hears of it, as it would without us
       this.failure ??= failure; // a full disk is no reason to end a job
     }
     await reader.cancel();
@@ -98,7 +98,7 @@ function isSame(one: number, other: number): boolean {
   return a.dev === b.dev && a.ino === b.ino;
 }
 
-/** In a thread: a reader that is slow, a terminal that is stopped hold nothing else up. The code of what went wrong. */
+/** In a thread, so that a slow reader or a stopped terminal holds nothing else up. Resolves to the error code. */
 async function writeAll(fd: number, bytes: Uint8Array): Promise<string | undefined> {
   let at = 0;
   while (at < bytes.length) {
@@ -107,7 +107,7 @@ async function writeAll(fd: number, bytes: Uint8Array): Promise<string | undefin
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code !== "EAGAIN") return code ?? "EIO";
-      await sleep(BUSY_MS); // somebody who shares it has made it non-blocking
+      await sleep(BUSY_MS); // another program that shares it has made it non-blocking
     }
   }
   return undefined;

@@ -9,9 +9,9 @@ import { startJob } from "./run-job.ts";
 import { Output } from "./run-output.ts";
 
 const DEFAULT_WAIT = "5m";
-/** After a signal: the one that ended the job may be heard after the job's end, and is not to take its ping away. */
+/** After a signal: the one that ended the job may arrive after the job's end, and must not prevent its ping. */
 const LEAVE_MS = 2_000;
-/** So long a reader that does not read, or one whom the job left behind, may keep the last ping back. */
+/** How long a reader that does not read, or a process that the job left behind, may delay the last ping. */
 const TAIL_MS = 2_000;
 
 export const run: Command = {
@@ -72,7 +72,7 @@ to the command, except those the terminal has already sent to the job.`,
     const tail = "reason" in job ? Buffer.from(job.reason) : output.tail;
     const reason = await tell(String(code), patience, tail);
     if (reason !== undefined) complain(`could not report to the check that the job ended with ${code}: ${reason}`);
-    // for what the job left behind, and never before all of its own output is out
+    // for what the job left behind, and never before all its own output is out
     await Promise.race([copied, aborted(patience.retries)]);
     await Promise.race([drained, aborted(leaving.signal)]);
     if (output.failure !== undefined) complain(`not all of the job's output could be written (${output.failure})`);

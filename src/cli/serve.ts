@@ -61,7 +61,7 @@ function warnOfZone({ deps: { log } }: Running): void {
     log.warn("TZ is not a time zone peal knows, so peal uses UTC. Use a name like Europe/Berlin", { TZ });
 }
 
-/** What a person can mend (a data directory in use, a port taken) is told as a sentence; a defect keeps its stack. */
+/** What a person can mend (a data directory in use, a port taken) is reported as a sentence; a defect keeps its stack. */
 const started = async (config: Config): Promise<Running> =>
   startServer(config).catch((error: unknown) => {
     if (error instanceof StoreError || error instanceof ListenError) {

@@ -1,4 +1,4 @@
-/** One topic, named as people name it: `<namespace>/<topic>`. */
+/** Finds one topic by the name that people use: `<namespace>/<topic>`. */
 import { isTopicKey } from "../names/topic.ts";
 import { CommandFailed, JSON_FLAG, UsageError, type Flag, type Invocation } from "./command.ts";
 import { inNamespace } from "./in-namespace.ts";
@@ -13,7 +13,7 @@ interface TopicPage {
   next_after?: string;
 }
 
-/** What `use` makes of the topic that the first argument names, by its name or its key. `path`: of the API. */
+/** Calls `use` with the topic that the first argument names, by name or key. `path`: of the API. */
 export async function withTopic<T>(
   { positionals: [named = ""], load }: Invocation,
   use: (local: Local, path: string) => Promise<T>,

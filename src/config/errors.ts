@@ -1,12 +1,12 @@
-/** A configuration that cannot be used, told so that the next try works. */
+/** A configuration that cannot be used, described so that the next try works. */
 
 /** One wrong, unknown or unreadable setting. */
 export interface ConfigProblem {
   /** As the operator wrote it: `PEAL_LISTEN`, `--listen`, `listen`. */
   key: string;
-  /** Masked when it is a secret; absent when there is none to show. */
+  /** Masked if it is a secret; absent if there is none to show. */
   value?: string;
-  /** Where it came from: `environment`, `command line`, the file's path. */
+  /** Where it came from: `environment`, `command line`, or the path of the file. */
   source: string;
   /** What is wrong and what to do: a sentence. */
   detail: string;

@@ -1,4 +1,4 @@
-/** The forms that values of settings come in. Each parser returns the value, or undefined when the text has another form. */
+/** The forms of the values of settings. Each parser returns the value, or undefined if the text has another form. */
 import { isIP, isIPv6 } from "node:net";
 import type { Bucket } from "../util/bucket.ts";
 import type { ListenAddress } from "./config.ts";
@@ -9,7 +9,7 @@ const items = (text: string): string[] =>
     .map((item) => item.trim())
     .filter((item) => item !== "");
 
-/** A comma list; undefined when one item has another form or there is none. */
+/** A comma list; undefined if it is empty or an item has another form. */
 function list<T>(text: string, item: (text: string) => T | undefined): T[] | undefined {
   const values = items(text).map(item);
   return values.length === 0 || values.includes(undefined) ? undefined : (values as T[]);
@@ -23,7 +23,7 @@ function listenAddress(text: string): ListenAddress | undefined {
   return { kind: "tcp", host: v6 ?? (host === undefined || host === "" ? "::" : host), port };
 }
 
-/** `host:port`, `[v6]:port`, `:port` (all interfaces) or `unix:/path`, several with commas. Port 0: any free one. */
+/** `host:port`, `[v6]:port`, `:port` (all interfaces) or `unix:/path`, several with commas. Port 0: any free port. */
 export const listenAddresses = (text: string): ListenAddress[] | undefined => list(text, listenAddress);
 
 function webUrl(text: string): URL | undefined {
@@ -41,13 +41,13 @@ export function secureUrl(text: string): string | undefined {
   return url?.startsWith("https:") === true ? url : undefined;
 }
 
-/** A proxy may need a name and a password. */
+/** The URL of a proxy, which may have a name and a password. */
 export function anyProxy(text: string): string | undefined {
   const url = URL.parse(text);
   return url !== null && /^https?:$/.test(url.protocol) ? url.href : undefined;
 }
 
-/** As RFC 8292 §2.1 wants it; Apple refuses one of this machine. */
+/** The form that RFC 8292 §2.1 asks for; Apple refuses an address of the machine itself. */
 export function contact(text: string): string | undefined {
   if (/^mailto:[^@\s]+@[^@\s]+$/.test(text)) return text;
   const url = secureUrl(text);
@@ -59,7 +59,7 @@ export const appleId = (text: string): string | undefined => (/^[A-Z0-9]{10}$/.t
 
 export const bundleId = (text: string): string | undefined => (/^[A-Za-z0-9.-]{1,155}$/.test(text) ? text : undefined);
 
-/** One that may have a path, without its trailing slash. */
+/** A URL that may have a path, without a trailing slash. */
 export function baseUrl(text: string): string | undefined {
   const url = webUrl(text);
   return url?.search === "" ? url.href.replace(/\/+$/, "") : undefined;
@@ -72,10 +72,10 @@ function cidr(text: string): string | undefined {
   return width > 0 && prefix <= width ? `${address}/${prefix}` : undefined;
 }
 
-/** A comma list of CIDR blocks, a single address being a block of one; `none` is the empty list. */
+/** A comma list of CIDR blocks, in which an address is a block of one; `none` is the empty list. */
 export const cidrs = (text: string): string[] | undefined => (text === "none" ? [] : list(text, cidr));
 
-/** The name of a header of HTTP, lower case; one that carries something else is none. */
+/** The name of an HTTP header, in lower case; headers that have another purpose are refused. */
 export function headerName(text: string): string | undefined {
   const name = text.toLowerCase();
   return /^[a-z0-9][a-z0-9-]{0,63}$/.test(name) && !TAKEN_HEADERS.has(name) ? name : undefined;
@@ -83,7 +83,7 @@ export function headerName(text: string): string | undefined {
 
 const TAKEN_HEADERS = new Set(["accept", "authorization", "connection", "cookie", "host", "origin", "user-agent"]);
 
-/** A comma list of `host` or `host:port`, lower case. */
+/** A comma list of `host` or `host:port`, in lower case. */
 export const hosts = (text: string): string[] | undefined =>
   list(text.toLowerCase(), (host) =>
     /^(?=.{1,253}(:|$))[a-z0-9-]+(\.[a-z0-9-]+)*(:\d{1,5})?$/.test(host) ? host : undefined,
@@ -126,8 +126,8 @@ function bucketOf(text: string, units: ReadonlyMap<string, number>): Bucket | "o
 const PUBLISHED_BYTES: Bucket = { rate: 2_000_000, burst: 16_000_000 };
 
 /**
- * `20/s:200,2MB/s:16MB`: publishes, and bytes of bodies; undefined inside for a limit that is off. The bytes may be left
- * out: `20/s:200` leaves them at their default, `0` is no limit at all.
+ * `20/s:200,2MB/s:16MB`: publishes, and bytes of bodies; a limit that is off is undefined. The bytes may be left out: `20/s:200`
+ * leaves them at their default, and `0` turns both limits off.
  */
 export function publishCaps(text: string): { publish: Bucket | undefined; bytes: Bucket | undefined } | undefined {
   const [requests = "", sizes, ...more] = text.split(",").map((part) => part.trim());
@@ -137,7 +137,7 @@ export function publishCaps(text: string): { publish: Bucket | undefined; bytes:
   return { publish: publish === "off" ? undefined : publish, bytes: bytes === "off" ? undefined : bytes };
 }
 
-/** `20MB:2GB:14d`: bytes of one file and of all together, and how long each is kept; `off`. */
+/** `20MB:2GB:14d`: bytes of one file, bytes of all files, and how long each is kept; `off`. */
 export function fileLimits(text: string): { each: number; all: number; days: number } | "off" | undefined {
   if (text === "off") return "off";
   const [, each, eachUnit = "", all, allUnit = "", days] = FILE_LIMITS.exec(text) ?? [];
@@ -156,7 +156,7 @@ const FILE_SIZES = new Map([...SIZES, ["GB", 1_000_000_000], ["TB", 1_000_000_00
 const MAX_FILES_BYTES = 1_000_000_000_000_000;
 const MAX_FILE_DAYS = 36_500;
 
-/** `50:20000`: per address and in all; either may be 0, no limit. `0` is `0:0`. */
+/** `50:20000`: for each address and in all; 0 is no limit. `0` is `0:0`. */
 export function streamCaps(text: string): { perAddress: number; all: number } | undefined {
   if (text === "0") return { perAddress: 0, all: 0 };
   const [, perAddress, all] = /^(\d{1,9}):(\d{1,9})$/.exec(text) ?? [];

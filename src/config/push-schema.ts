@@ -1,8 +1,8 @@
-/** The settings of what pushes need; `schema.ts` has the others. */
+/** The settings of pushes; `schema.ts` has the others. */
 import { anyProxy, appleId, bundleId, contact, hosts, secureUrl, word } from "./forms.ts";
 import { setting } from "./setting.ts";
 
-/** By name in the file, as in `schema.ts`. */
+/** By their names in the file, as in `schema.ts`. */
 export const PushSettings = {
   apns_key: setting(
     {

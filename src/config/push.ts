@@ -1,11 +1,11 @@
-/** The settings of pushes, which only make sense together. */
+/** Puts the settings of pushes together, which make sense only so. */
 import type { Credential, PushConfig } from "./config.ts";
 import { ConfigError, type ConfigProblem } from "./errors.ts";
 import { envName, type Decoded, type SettingName } from "./schema.ts";
 
 /**
- * `files`: those that settings were read from.
- * @throws ConfigError where a part of what Apple or Google asks for is missing
+ * `files`: the files that settings were read from.
+ * @throws ConfigError if a part of what Apple or Google asks for is missing
  */
 export function pushOf(values: Decoded, files: ReadonlyMap<SettingName, string>): PushConfig {
   const credential = (name: SettingName, text: string): Credential => {

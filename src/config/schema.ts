@@ -23,7 +23,7 @@ import { setting, type About, type Setting } from "./setting.ts";
 const METRICS_WORDS = ["off", "loopback"] as const;
 const BUCKET = "`<n>/s:<burst>`, `/m` or `/h`, or `0` for no limit";
 
-/** By name in the file: `retention_days` is `PEAL_RETENTION_DAYS` in the environment, `--retention-days` as a flag. */
+/** By name in the file: `retention_days` is `PEAL_RETENTION_DAYS` in the environment, and `--retention-days` as a flag. */
 export const Settings = Type.Object({
   listen: setting(
     {
@@ -221,7 +221,7 @@ export const flagName = (name: string): string => name.replaceAll("_", "-");
 
 /** All settings, in the order of the docs. */
 export const settings: readonly SettingInfo[] = Object.entries(Settings.properties).map(([name, schema]) => {
-  const about = schema as unknown as About; // TypeBox keeps what it is given
+  const about = schema as unknown as About; // TypeBox keeps options that it does not know
   return {
     name: name as SettingName,
     env: envName(name),

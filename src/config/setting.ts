@@ -1,20 +1,20 @@
-/** One setting: what is said of it, and how its text is read. */
+/** One setting: its description, and how its text is read. */
 import { Type, type TString, type TTransform } from "@sinclair/typebox";
 
 export interface About {
-  /** Text of the value when nothing sets it; absent: the setting is not set. */
+  /** The text of the value if nothing sets it; absent: the setting is not set. */
   default?: string;
-  /** What it decides, for people. */
+  /** What the setting decides, for people. */
   description: string;
   /** The accepted form, in words that complete "Accepted: …". */
   form: string;
-  /** Values that are masked wherever settings are shown. */
+  /** Whether a value is masked wherever settings are shown. */
   isSecret?: (text: string) => boolean;
 }
 
 export type Setting<T = unknown> = TTransform<TString, T>;
 
-/** Read by `parse`, which gives undefined for what is refused. One without a default is undefined until somebody sets it. */
+/** `parse` reads the text, and returns undefined for a value that is refused. A setting without a default may be undefined. */
 export function setting<T>(about: About & { default: string }, parse: (text: string) => T | undefined): Setting<T>;
 export function setting<T>(about: About, parse: (text: string) => T | undefined): Setting<T | undefined>;
 export function setting<T>(about: About, parse: (text: string) => T | undefined): Setting<T> {

@@ -1,4 +1,4 @@
-/** Where settings come from: flag over environment over file over default (OPERATIONS.md §1), each key also as `…_FILE`. */
+/** Where settings come from: flags, environment, file, defaults, in this order (OPERATIONS.md §1); each key also as `…_FILE`. */
 import { existsSync, readFileSync } from "node:fs";
 import { Value } from "@sinclair/typebox/value";
 import { nearest } from "../util/text/nearest.ts";
@@ -9,22 +9,22 @@ import { envName, flagName, settings, type Decoded, type SettingInfo, type Setti
 import { isNamespaceName } from "../names/namespace.ts";
 
 export interface Sources {
-  /** By flag name without dashes: `data-dir`, `data-dir-file`, `config`. */
+  /** By name of the flag without dashes: `data-dir`, `data-dir-file`, `config`. */
   flags: Readonly<Record<string, string>>;
   env: Readonly<Record<string, string | undefined>>;
-  /** Read when it is there and no other file is named. */
+  /** Read if it exists and no other file is named. */
   systemFile?: string;
 }
 
-/** A setting as it holds now. */
+/** A setting with the value in effect. */
 export interface Effective {
   name: SettingName;
   env: string;
-  /** Masked when it is a secret; absent when it is not set. */
+  /** Masked if it is a secret; absent if it is not set. */
   value?: string;
   /**
-   * `command line`, `environment`, the path of the configuration file, `systemd`, `default` or `not set`; a value that was
-   * read from a file of its own has that file's path behind it: `environment, /run/secrets/key`.
+   * `command line`, `environment`, the path of the configuration file, `systemd`, `default` or `not set`. A value that was read
+   * from its own file has the path of that file behind it: `environment, /run/secrets/key`.
    */
   source: string;
 }
@@ -39,25 +39,25 @@ const MASK = "********";
 
 /** Kubernetes sets these in every pod of a cluster with a service named peal. */
 const INJECTED = /^PEAL_(SERVICE_|PORT($|_))/;
-/** Where the file is, and where the server is for `peal ping` and `peal run`: no settings of the server. */
+/** Variables that are not settings of the server: where its file is, and where the server is for `peal ping` and `peal run`. */
 const NO_SETTINGS = ["PEAL_CONFIG", "PEAL_URL"];
 
-/** A value as text, where it is written, and whose problem it is. */
+/** A value as text, where it is written, and the name that a problem of it has. */
 interface Given {
   text: string;
   key: string;
   source: string;
-  /** That the text was read from. */
+  /** The file that the text was read from. */
   file?: string;
 }
-/** A source of settings: texts by the name of the setting, with or without `_file`. */
+/** One source of settings: texts by the name of the setting, with or without `_file`. */
 interface Layer {
   source: string;
   key: (name: string) => string;
   texts: ReadonlyMap<string, string>;
 }
 
-/** The configuration that these sources make. @throws ConfigError with every problem there is */
+/** The configuration that these sources make. @throws ConfigError with all problems */
 export function loadConfig(sources: Sources): Loaded {
   const problems: ConfigProblem[] = [];
   const layers = [flagLayer(sources.flags), environmentLayer(sources.env)];
@@ -83,7 +83,7 @@ export function loadConfig(sources: Sources): Loaded {
     return { name: setting.name, env: setting.env, value: shown, source: given.source };
   });
   if (problems.length > 0) throw new ConfigError(problems);
-  const decoded = values as unknown as Decoded; // every name of `settings` was decoded above, or is unset
+  const decoded = values as unknown as Decoded; // every name of `settings` is decoded above, or unset
   const config = { ...configOf(decoded), push: pushOf(decoded, files) };
   checkTogether(config);
   return { config, effective };
@@ -121,7 +121,7 @@ function fileLayer(path: string, problems: ConfigProblem[]): Layer {
   return { source: path, key: (name) => name, texts };
 }
 
-/** `[limits] publish = …` is `limits_publish`; a list is what a comma list is elsewhere. */
+/** `[limits] publish = …` is `limits_publish`; a list is what is a comma list elsewhere. */
 function flatten(table: object, prefix: string, into: Map<string, string>): void {
   for (const [key, value] of Object.entries(table) as [string, unknown][]) {
     if (Array.isArray(value)) into.set(prefix + key, value.map(String).join(","));
@@ -143,7 +143,7 @@ function unknownKeys(layer: Layer): ConfigProblem[] {
     });
 }
 
-/** The value that the first layer with one gives. */
+/** The value of the first layer that has one. */
 function find(setting: SettingInfo, layers: readonly Layer[], problems: ConfigProblem[]): Given | undefined {
   for (const layer of layers) {
     const text = nonEmpty(layer.texts.get(setting.name));
@@ -160,7 +160,7 @@ function find(setting: SettingInfo, layers: readonly Layer[], problems: ConfigPr
   return undefined;
 }
 
-/** A secret that lies in a file of its own: its text without line ends behind it, as `peal admin password < file` takes it. */
+/** The text of a secret in its own file, without line ends behind it, as `peal admin password < file` reads it. */
 function fromFile(path: string, key: string, source: string, problems: ConfigProblem[]): Given | undefined {
   try {
     const text = readFileSync(path, "utf8").replace(/[\r\n]+$/, "");
@@ -207,7 +207,7 @@ const configOf = (values: Decoded): Omit<Config, "push"> => ({
 
 const orOff = <T>(value: T | "off"): T | undefined => (value === "off" ? undefined : value);
 
-/** What no setting can see alone. */
+/** Checks what no setting can see alone. */
 function checkTogether({ baseUrl, adminNamespace }: Config): void {
   const [, base] = baseUrl === undefined ? [] : new URL(baseUrl).pathname.split("/");
   if (isNamespaceName(adminNamespace, base)) return;

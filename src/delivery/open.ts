@@ -1,4 +1,4 @@
-/** Opens the delivery of a server from its parts (DELIVERY.md). */
+/** Opens the delivery of a server from its parts (DELIVERY.md §10). */
 import type { Deps } from "../deps.ts";
 import { createCourier } from "./courier.ts";
 import { openCredentials } from "./credentials/credentials.ts";

@@ -1,4 +1,4 @@
-/** What happened to a message on each device, and that somebody has seen it (docs/design/DELIVERY.md §2, §6). */
+/** What happened to a message on each device, and that somebody has seen it (DELIVERY.md §2, §6). */
 import type { Deps } from "../deps.ts";
 import { known } from "../devices/act.ts";
 import { canAcknowledge } from "../drafts/draft.ts";

@@ -65,7 +65,7 @@ export function createTroubles({ store, log }: Pick<Deps, "store" | "log">, labe
     get areNone() {
       return told !== undefined && told.size === 0 && toTell.size === 0;
     },
-    /** Publishes what is not told yet, on the topic `peal` of each namespace. What cannot be stored is tried again the next time. */
+    /** Publishes what is not told yet, on the topic `peal` of each namespace. What cannot be stored is tried again next time. */
     tell: async (): Promise<void> => {
       if (told !== undefined && toTell.size === 0) return;
       telling ??= tellAll()

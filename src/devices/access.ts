@@ -1,4 +1,4 @@
-/** Access to devices: whoever knows the id of one may read, change and remove it (API.md §5). */
+/** Access to devices: anybody who knows the id of one may read, change and remove it (API.md §5). */
 import type { Deps } from "../deps.ts";
 import { json, NO_STORE } from "../http/respond.ts";
 import { baseUrl } from "../http/urls.ts";

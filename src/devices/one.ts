@@ -70,7 +70,7 @@ const shown = endpoint("POST /v1/devices/:id/shown", {
   scope: "device id",
   find: async ({ deps, request, params }) => {
     if (!deps.config.push.receipts) throw problem.notFound("This server keeps no receipts: `PEAL_RECEIPTS` is off.");
-    deps.limits.take("read", contextOf(request).address); // of what it does not keep nothing is counted
+    deps.limits.take("read", contextOf(request).address); // only now: without receipts nothing is counted
     return ownDevice({ deps, params });
   },
   body: jsonBody(ShownBody),

@@ -5,7 +5,7 @@ export const LEVELS = ["info", "success", "warning", "error"] as const;
 export type Level = (typeof LEVELS)[number];
 export const PRIORITIES = ["low", "normal", "high", "urgent"] as const;
 export type Priority = (typeof PRIORITIES)[number];
-/** Of these levels or priorities the one that stands last in `order`; undefined where there is none. */
+/** The level or priority among these that is last in `order`; undefined if there is none. */
 export const highest = <T>(order: readonly T[], of: readonly T[]): T | undefined =>
   order[Math.max(...of.map((one) => order.indexOf(one)))];
 export type Format = "text" | "markdown";
@@ -22,7 +22,7 @@ export interface Action {
  * the store can serialize it once and keep the text; absent fields are absent, never null.
  */
 export interface Draft {
-  /** The first key of the stored JSON, where there are any: `hasFiles` looks there. */
+  /** The first key of the stored JSON if there are any: `hasFiles` looks there. */
   attachments?: Attachment[];
   message: string;
   title?: string;
@@ -43,6 +43,6 @@ export interface Draft {
   source: string;
 }
 
-/** Somebody may say that they are on it: it asks for that, or it fires. */
+/** Whether somebody may acknowledge it: it asks for that, or it fires. */
 export const canAcknowledge = ({ ack, status }: Pick<Draft, "ack" | "status">): boolean =>
   ack === true || status === "firing";

@@ -1,15 +1,15 @@
-/** Texts made as short as a message holds them. */
+/** Shortens texts to what a message holds. */
 import { graphemeEnd, withoutAnsi, withoutControls } from "../util/text/text.ts";
 import { MAX_MESSAGE_BYTES } from "./limits.ts";
 
-/** Bytes that are decoded at a time. */
+/** How many bytes are decoded at a time. */
 const PIECE = 65_536;
-/** UTF-16 units that are cleaned: what colours the output of a job may be most of it. */
+/** How many UTF-16 units are cleaned: most of a job's output may be sequences that colour it. */
 const MAX_CLEANED = 4 * MAX_MESSAGE_BYTES;
 
 /**
- * The beginning of what these bytes say, as far as a message holds it, without what steers a terminal. 1 MiB of what cannot be
- * decoded takes 10 ms, of controls between letters 30 ms (measured): it is read in pieces, until there is enough.
+ * The beginning of the text of these bytes, as much as a message holds, without sequences that steer a terminal. 1 MiB that
+ * cannot be decoded takes 10 ms, and of controls between letters 30 ms (measured): it is read in pieces until there is enough.
  */
 export function beginningOf(bytes: Uint8Array, charset = "utf-8"): { text: string; isWhole: boolean } {
   const decoder = new TextDecoder(charset as Bun.Encoding);
@@ -24,7 +24,7 @@ export function beginningOf(bytes: Uint8Array, charset = "utf-8"): { text: strin
   return { text, isWhole: !truncated && at >= bytes.length };
 }
 
-/** The longest beginning of the text that is whole graphemes and at most so many bytes of UTF-8. */
+/** The longest beginning of the text that has whole graphemes and at most so many bytes of UTF-8. */
 export function truncate(text: string, maxBytes = MAX_MESSAGE_BYTES): { text: string; truncated: boolean } {
   if (Buffer.byteLength(text) <= maxBytes) return { text, truncated: false };
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(maxBytes)); // whole code points only

@@ -1,10 +1,10 @@
 /** How much a draft may hold (API.md §3). */
 
-/** In bytes of UTF-8. */
+/** The longest text, in bytes of UTF-8. */
 export const MAX_MESSAGE_BYTES = 32_768;
-/** Of a URL, once normalised. */
+/** The longest URL, once normalised. */
 export const MAX_URL_CHARACTERS = 2_048;
-/** Of `data`, serialized. */
+/** The longest `data`, serialized. */
 export const MAX_DATA_BYTES = 4_096;
 export const MAX_TITLE_CHARACTERS = 256;
 export const MAX_TAGS = 16;
@@ -12,7 +12,7 @@ export const MAX_TAG_CHARACTERS = 32;
 export const MAX_ACTIONS = 3;
 export const MAX_LABEL_CHARACTERS = 40;
 export const MAX_KEY_CHARACTERS = 128;
-/** A push that is stale sooner would hardly be sent. */
+/** A push with a shorter TTL would hardly be sent. */
 export const MIN_TTL_SECONDS = 60;
 /** 30 days, in seconds. */
 export const MAX_DELAY_SECONDS = 2_592_000;

@@ -1,4 +1,4 @@
-/** What people and tools write for a level, a priority or a state, and which of ours it means (docs/publish.md). Pure. */
+/** The words of people and tools for levels, priorities and states, and which of ours each means (docs/publish.md). Pure. */
 import type { Level, Priority, Status } from "./draft.ts";
 
 /** The meanings of words by the word; `words` have a space between them. */
@@ -15,14 +15,14 @@ const LEVELS = table<Level>([
   ["info", "info information informational notice debug trace unknown none"],
 ]);
 
-/** Ours, ntfy's (docs.ntfy.sh/publish/#message-priority) and Pushover's (pushover.net/api#priority). */
+/** Our words, ntfy's (docs.ntfy.sh/publish/#message-priority) and Pushover's (pushover.net/api#priority). */
 const PRIORITIES = table<Priority>([
   ["low", "low min lowest 1 2 -1 -2"],
   ["normal", "normal default medium 3 0"],
   ["high", "high 4"],
   ["urgent", "urgent max emergency critical 5"],
 ]);
-/** Gotify's go to 10 (https://gotify.net/docs/pushmsg): above 5 a number can be no other's. */
+/** Gotify's priorities go to 10 (https://gotify.net/docs/pushmsg): a number above 5 can only be its own. */
 const ABOVE_FIVE = table<Priority>([
   ["normal", "6 7"],
   ["high", "8 9"],

@@ -1,11 +1,11 @@
-/** Looks at the beginning of what is streamed, before it is decided who reads it. */
+/** Looks at the beginning of a stream before it is decided who reads it. */
 
 export interface Ahead {
-  /** More than `most` bytes, unless it is whole. */
+  /** More than `most` bytes, unless the stream is shorter. */
   head: Uint8Array;
-  /** It ended there. */
+  /** The stream ended within the head. */
   isWhole: boolean;
-  /** All of it, from the beginning. */
+  /** The whole stream, from its beginning. */
   all: AsyncIterable<Uint8Array>;
 }
 
@@ -18,7 +18,7 @@ export async function ahead(chunks: AsyncIterable<Uint8Array>, most: number): Pr
     const next = await iterator.next();
     isWhole = next.done === true;
     if (next.done === true) break;
-    pieces.push(Buffer.from(next.value)); // it is ours only until the next is asked for
+    pieces.push(Buffer.from(next.value)); // a piece is ours only until the next is asked for
     size += next.value.length;
   }
   const head = Buffer.concat(pieces, size);

@@ -1,6 +1,6 @@
 /**
- * Files on disk, below `<data>/files/`: each under its SHA-256, once, whole or not at all. Written under another name, synced, renamed,
- * and its folder synced; only then is it named by a row. Nothing here is synchronous.
+ * Files on disk, below `<data>/files/`: each is there once, under its SHA-256, whole or not at all. A file is written under
+ * another name, synced, renamed, and its folder synced; only then does a row name it. Nothing here is synchronous.
  */
 import { constants } from "node:fs";
 import { mkdir, open, readdir, rename, rm, stat, type FileHandle } from "node:fs/promises";
@@ -8,21 +8,21 @@ import { join } from "node:path";
 import type { Millis } from "../util/clock.ts";
 import { pathOf } from "../util/hashpath.ts";
 
-/** Of what is being written. */
+/** The folder of files that are being written. */
 const INCOMING = "incoming";
 const HASH = /^[0-9a-f]{64}$/;
 const OURS = { mode: 0o700 };
 
-/** A file that is being written. One of `keep` and `drop` ends it. */
+/** A file that is being written. `keep` or `drop` ends it. */
 export interface Writing {
   readonly size: number;
   write(bytes: Uint8Array): Promise<void>;
-  /** All of it is on disk, under the hash that it resolves to. `before`: waits for its turn to be put there. */
+  /** Puts all of it on disk under its hash, which it resolves to. `before` waits for the turn of that hash. */
   keep(before: (hash: string) => Promise<void>): Promise<string>;
   drop(): Promise<void>;
 }
 
-/** `root`: `<data>/files`; `name`: while it is being written. @throws what the system says: `ENOSPC` where the disk is full; so do all functions here */
+/** `root`: `<data>/files`; `name`: its name until it is kept. @throws the system's error (full disk: `ENOSPC`), as all here do */
 export async function beginFile(root: string, name: string): Promise<Writing> {
   await mkdir(join(root, INCOMING), { recursive: true, ...OURS });
   const path = join(root, INCOMING, name);
@@ -72,7 +72,7 @@ async function syncFolder(path: string): Promise<void> {
 
 export const removeFile = async (root: string, hash: string): Promise<void> => rm(pathOf(root, hash), { force: true });
 
-/** The first bytes of a file and its size; undefined: it is not there. */
+/** The first bytes of a file and its size; undefined if it is not there. */
 export async function beginningOf(
   path: string,
   bytes: number,
@@ -90,7 +90,7 @@ export async function beginningOf(
   }
 }
 
-/** What was left by a kill while it was written. `isWritten`: it is being written now; where the clock was set its time does not tell. */
+/** Deletes what a kill left half written. `isWritten`: it is being written now; its time does not tell if the clock was set. */
 export async function sweepIncoming(root: string, before: Millis, isWritten: (name: string) => boolean): Promise<void> {
   const folder = join(root, INCOMING);
   for (const name of await namesIn(folder)) {

@@ -1,10 +1,10 @@
-/** What a file is: the record of a message, and the bytes on disk that it stands for. */
+/** A file: the record of a message, and the bytes on disk that it stands for. */
 import type { Topic } from "../topics/topic.ts";
 
-/** Files that a message may have. */
+/** The most files of a message. */
 export const MAX_FILES = 4;
 
-/** A file that came whole and lies on disk under its hash, for no message yet. */
+/** A file that came whole and is on disk under its hash, but belongs to no message yet. */
 export interface StoredFile {
   /** SHA-256, hexadecimal. */
   hash: string;
@@ -14,12 +14,12 @@ export interface StoredFile {
   size: number;
   name: string;
   type: string;
-  /** Of a picture, in pixels, as it is shown. */
+  /** A picture's width in pixels, as it is shown. */
   width?: number;
   height?: number;
 }
 
-/** A file as its message keeps it. The URL is not kept: a rotated key is another. */
+/** A file as its message keeps it. The URL is not kept: it changes when the topic's key is rotated. */
 export interface Attachment {
   id: string;
   name: string;
@@ -30,32 +30,32 @@ export interface Attachment {
   expires_at: string;
 }
 
-/** Digits of the hash that name a file in URLs: 128 bits. What is in the file decides, so that a cache is never wrong. */
+/** Digits of the hash that name a file in URLs: 128 bits. The content decides them, so a cache is never wrong. */
 const ID_DIGITS = 32;
 
 export const fileId = (hash: string): string => hash.slice(0, ID_DIGITS);
 
 export const isFileId = (text: string): boolean => /^[0-9a-f]{32}$/.test(text);
 
-/** `base`: of the URL, or of the path alone. The name is what a browser saves it as. */
+/** `base`: of a URL, or of the path alone. A browser saves the file under the name at the end. */
 export const fileUrl = (
   base: string,
   { namespace, key }: Pick<Topic, "namespace" | "key">,
   { id, name }: Pick<Attachment, "id" | "name">,
 ): string => `${base}/${namespace}/${key}/files/${id}/${encodeURIComponent(name)}`;
 
-/** As it is answered (API.md §4). */
+/** The JSON of a file (API.md §4). */
 export const attachmentJson = (
   base: string,
   topic: Pick<Topic, "namespace" | "key">,
   { id, name, type, size, ...rest }: Attachment,
 ): object => ({ name, type, size, url: fileUrl(base, topic, { id, name }), ...rest });
 
-/** Types of pictures that browsers show, by their first bytes: all else is downloaded. */
+/** Pictures that browsers are shown, by their first bytes: everything else is downloaded. */
 const SHOWN = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
 export const isPicture = ({ type }: Pick<Attachment, "type">): boolean => SHOWN.has(type);
 
-/** The first picture that is still there, as a notification shows it. */
+/** The first picture that has not expired, for a notification to show. */
 export const pictureOf = (attachments: readonly Attachment[] | undefined): Attachment | undefined =>
   attachments?.find(isPicture);

@@ -1,16 +1,16 @@
 /**
- * Which files somebody needs now. A hash is `held` from the moment that its bytes are put in place until its message is stored, and
- * `leaving` while they are deleted, so that what is just sent again is not deleted under it.
+ * Knows which files are in use. A hash is `held` from the moment that its bytes are put in place until its message is stored, and
+ * `leaving` while they are deleted, so that a file that is just sent again is not deleted.
  */
 import { removeFile } from "./disk.ts";
 
 export interface Holds {
-  /** Waits until the bytes of this hash are not being deleted, and keeps them from it. */
+  /** Waits until the bytes of this hash are not being deleted, and keeps them from being deleted. */
   hold(hash: string): Promise<void>;
   release(hash: string): void;
   /**
-   * Deletes the files that `choose` names of those that it could mark: those that nobody holds. Nobody puts them in place meanwhile.
-   * Resolves to how many they were.
+   * Deletes the files that `choose` names; it can mark only files that nobody holds, and nobody puts those in place meanwhile.
+   * Resolves to how many were deleted.
    */
   remove(choose: (mark: (hash: string) => boolean) => Promise<readonly string[]>): Promise<number>;
 }

@@ -1,14 +1,14 @@
 /**
- * Files that stand in JSON as base64, as Apprise's `json://` and Apprise API's clients send them: `attachments` of
+ * Files in JSON as base64, as Apprise's `json://` and clients of Apprise API send them: `attachments` of
  * `{"filename", "base64", "mimetype"}` (https://github.com/caronc/apprise, `plugins/custom_json.py`). Pure.
  */
 import { decode } from "../http/body.ts";
 import { isObject, type JsonObject } from "../util/json.ts";
 import { jsonIn } from "../util/json.ts";
 
-/** As a URL of data has them, too (RFC 2397). */
+/** Some senders write the prefix of a data URL (RFC 2397). */
 const DATA_URL = /^data:[^,]{0,200};base64,/i;
-/** Once its white space is gone: an expression that took blanks twice needed seconds for 100 kB of them. */
+/** Without white space, which is removed first: an expression that took blanks twice needed seconds for 100 kB of them. */
 const BASE64 = /^[\w+/-]+={0,2}$/;
 
 export interface InlineFile {
@@ -17,15 +17,15 @@ export interface InlineFile {
   bytes: Uint8Array;
 }
 
-/** What such a file cannot be without. */
+/** Every such file has this in its JSON. */
 const MARK = Buffer.from('"base64"');
 
 /**
- * Undefined for JSON that holds none; `rest`: the JSON without them, empty where it held nothing else. `unread`: paths of those whose bytes
- * cannot be read.
+ * Undefined if the JSON holds none. `rest`: the JSON without them, empty if it held nothing else. `unread`: the paths of files
+ * whose bytes cannot be read.
  */
 export function inlineFiles(json: Uint8Array): { files: InlineFile[]; unread: string[]; rest: Uint8Array } | undefined {
-  // one look at the bytes, since all but a few bodies hold none: 26 ns, with a Buffer of them or a text to look for 300 (measured)
+  // one look at the bytes, because few bodies hold any: 26 ns; a Buffer of them, or a text, would take 300 (measured)
   if (!(Buffer.prototype as Buffer).includes.call(json, MARK, "utf8")) return undefined;
   const body = jsonIn(decode(json) ?? "");
   const list = isObject(body) ? body["attachments"] : undefined;

@@ -1,4 +1,4 @@
-/** Files that come with messages and go with the last of them. */
+/** Keeps files that come with messages, and deletes a file with the last message that names it. */
 import { join } from "node:path";
 import type { Config } from "../config/config.ts";
 import type { FileStore } from "../store/files.ts";
@@ -14,21 +14,21 @@ export interface Files {
   /** Whether files are stored at all, and how large one may be. */
   readonly limits: Config["files"];
   /**
-   * Stores what comes, whole and synced, or says why not; either way all of it is read. `nth`: of its message, from 0. A file that was
-   * taken is held until `letGo`. @throws what `chunks` throws, and leaves nothing behind
+   * Stores a file, whole and synced, or says why not; either way all of it is read. `nth`: its number in the message, from 0. A
+   * file that was stored is held until `letGo`. @throws what `chunks` throws, and leaves nothing behind
    */
   take(incoming: Incoming, chunks: Chunks, nth?: number): Promise<StoredFile | LeftOut>;
-  /** Of files that were taken: their message is stored, or will never be. What no message names is deleted. Never rejects. */
+  /** Lets files go whose message is stored, or never will be. A file that no message names is deleted. Never rejects. */
   letGo(files: readonly StoredFile[]): Promise<void>;
-  /** Where the bytes of a hash are. */
+  /** The path of the bytes of a hash. */
   pathOf(hash: string): string;
-  /** Deletes what no message names any more; once an hour also what a crash left. */
+  /** Deletes files that no message names any more; once an hour also what a crash left. */
   sweep(): Promise<void>;
 }
 
 export type Chunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
-/** Files that a sweep forgets at once. */
+/** The most files that a sweep forgets at once. */
 const BATCH = 100;
 
 interface KeepDeps {
@@ -52,7 +52,7 @@ export function createFiles({ config, clock, log, store }: KeepDeps): Files {
       return free.filter((hash) => !known.has(hash));
     });
 
-  /** Why a file is not even begun. */
+  /** Why a file is refused before it is begun. */
   function refusal({ size = 0 }: Incoming, nth: number): string | undefined {
     if (limits === undefined) return "is a file, and this server doesn't store files (PEAL_FILES)";
     if (nth >= MAX_FILES) return `is one file too many: a message can have at most ${MAX_FILES}`;
@@ -67,7 +67,7 @@ export function createFiles({ config, clock, log, store }: KeepDeps): Files {
 
     take: async (incoming, given, nth = 0) => {
       const chunks = asGenerator(given);
-      // not `for await`: leaving it early would end what is still to be read
+      // not `for await`: leaving it early would end the stream, which is still to be read
       const next: Next = async () => (await chunks.next()).value ?? undefined;
       try {
         const reason = refusal(incoming, nth);
@@ -81,7 +81,7 @@ export function createFiles({ config, clock, log, store }: KeepDeps): Files {
           reason: isFull ? "could not be stored: the disk is full" : "could not be stored on this server's disk",
         };
       } finally {
-        while ((await next()) !== undefined); // to its end: a sender that is still sending would not hear the answer
+        while ((await next()) !== undefined); // to the end: a sender that still sends would not see the answer
       }
     },
 
@@ -112,6 +112,6 @@ async function* asGenerator(chunks: Chunks): AsyncGenerator<Uint8Array, undefine
   yield* chunks;
 }
 
-/** Of the file system: what comes from the network is no trouble of ours. */
+/** Whether it is an error of the file system; errors of the network are not ours. */
 const isOfDisk = (error: unknown): error is NodeJS.ErrnoException & { code: string } =>
   error instanceof Error && "syscall" in error && "code" in error && typeof error.code === "string";

@@ -1,4 +1,4 @@
-/** `multipart/form-data` that is read as it comes (RFC 7578), by @fastify/busboy: a file in it is never in memory whole. */
+/** Reads `multipart/form-data` as it comes (RFC 7578), by @fastify/busboy: a file in it is never whole in memory. */
 import { Busboy, type BusboyConfig, type BusboyFileStream, type BusboyInstance } from "@fastify/busboy";
 import type { FieldError } from "../http/problem.ts";
 import { ahead } from "./ahead.ts";
@@ -18,13 +18,13 @@ export interface StreamedFile {
 
 export interface Streamed<T> {
   parts: StreamedPart<T>[];
-  /** What came and is not in them. */
+  /** What came but is not in the parts. */
   dropped: FieldError[];
-  /** It had its end. */
+  /** The form came to its end. */
   isWhole: boolean;
 }
 
-/** UTF-16 units of a field that are of use to whoever reads it; undefined: it is nobody's. */
+/** How many UTF-16 units of a field are of use to its reader; undefined if nobody reads it. */
 type Useful = (name: string) => number | undefined;
 
 export const MAX_PARTS = 100;
@@ -32,16 +32,16 @@ export const TOO_MANY: FieldError = {
   path: "/",
   message: `has more than ${MAX_PARTS} parts; only the first ${MAX_PARTS} are read`,
 };
-/** Of all fields together, and as much again of those that are of use. */
+/** The most bytes of all fields together, and as much again of the fields that are of use. */
 const FIELD_BYTES = 1_048_576;
 /** A file up to this size stays in memory: it may be the message. */
 export const SHORT_BYTES = 32_768;
-/** Of a part. */
+/** The most bytes of a part's headers. */
 const HEADER_BYTES = 16_384;
 
 /**
- * The parts in their order, as far as the form came; `take` reads each longer file, and rejects where that breaks off.
- * @throws what the chunks throw, and `take` where the form came whole
+ * The parts in their order, as far as the form came. `take` reads each longer file, and rejects if the form breaks off.
+ * @throws what the chunks throw, and what `take` throws if the form came whole
  */
 export async function streamedParts<T>(
   contentType: string,
@@ -53,9 +53,9 @@ export async function streamedParts<T>(
   const dropped: FieldError[] = [];
   if (parser === undefined) return { parts: [], dropped, isWhole: true };
   const parts: Promise<StreamedPart<T> | undefined>[] = [];
-  /** Of files, by their places among the parts. */
+  /** The names of files, by their indices among the parts. */
   const names = new Map<number, string>();
-  /** Those before the last came whole: each ends where the next part begins. */
+  /** All but the last came whole: each ends where the next part begins. */
   const files: PartFile[] = [];
   const fit = roomOf(useful, dropped);
   parser.on("field", (given, text, _, isCut) => {
@@ -79,7 +79,7 @@ export async function streamedParts<T>(
       for (const file of files) await file.isRead();
     });
   } finally {
-    // what still waits for bytes ends, and with it whoever writes them
+    // whatever still waits for bytes ends, and so does its writer
     if (!isWhole) files.at(-1)?.breakOff();
     await Promise.allSettled(parts);
   }
@@ -92,10 +92,10 @@ export async function streamedParts<T>(
   return { parts: made.filter((part) => part !== undefined), dropped, isWhole };
 }
 
-/** A part may have no name, whatever the types of the parser say. */
+/** A part may have no name, whatever the parser's types say. */
 const nameOf = (given: string | undefined): string => given ?? "";
 
-/** What of a field's text is kept; nothing where there is no room for it. What is lost of it goes to `dropped`. */
+/** The part of a field's text that is kept, undefined if there is no room for it. What is lost is reported in `dropped`. */
 function roomOf(useful: Useful, dropped: FieldError[]) {
   const left = { useful: FIELD_BYTES, any: FIELD_BYTES };
   return (name: string, text: string, isCut: boolean): string | undefined => {
@@ -113,7 +113,7 @@ function roomOf(useful: Useful, dropped: FieldError[]) {
   };
 }
 
-/** As Bun's `formData` has it: a file is what has a file's name. */
+/** As in Bun's `formData`, a part is a file if it has a file name. */
 const isPartAFile = (_name: string | undefined, _type: string | undefined, filename: string | undefined) =>
   filename !== undefined;
 
@@ -131,8 +131,8 @@ function parserOf(contentType: string): BusboyInstance | undefined {
 }
 
 /**
- * Whether the form came whole, once the parser has had all of it. `isRead`: whoever reads its files has done with what is parsed.
- * Rejects with what the chunks throw.
+ * Whether the form came whole, once the parser has had all of it. `isRead` resolves when the reader of its files is done with
+ * what is parsed. Rejects with what the chunks throw.
  */
 async function fed(
   parser: BusboyInstance,
@@ -149,7 +149,7 @@ async function fed(
     over.resolve(false);
   });
   for await (const chunk of chunks) {
-    // what is no form any more is read to its end: the sender waits for an answer
+    // what is no longer a form is read to its end: the sender waits for an answer
     if (!state.isBroken) await Promise.race([over.promise, new Promise((next) => parser.write(chunk, next))]);
     await isRead();
   }
@@ -157,7 +157,7 @@ async function fed(
   return over.promise;
 }
 
-/** A file as the parser hands it out: views of the form's pieces, which end when the next one is asked for. */
+/** A file as the parser hands it out: views of the form's pieces, which are valid until the next piece is asked for. */
 class PartFile {
   readonly #stream: BusboyFileStream;
   #read = 0;
@@ -182,7 +182,7 @@ class PartFile {
     }
   }
 
-  /** Resolves once all that was handed out is read, or nobody reads it any more. */
+  /** Resolves once everything that was handed out is read, or nobody reads it any more. */
   async isRead(): Promise<void> {
     while (!this.#isOver && this.#read < this.#stream.bytesRead)
       await new Promise<void>((resolve) => (this.#wake = resolve));
@@ -200,7 +200,7 @@ async function partOf<T>(
 ): Promise<StreamedPart<T> | undefined> {
   const { name, type, filename } = file;
   const { head, isWhole, all } = await ahead(pieces, SHORT_BYTES);
-  if (isWhole && head.length === 0 && filename === "") return undefined; // a form's file that nobody chose
+  if (isWhole && head.length === 0 && filename === "") return undefined; // the file field of a form in which nobody chose a file
   if (isWhole) return { kind: "file", name, bytes: head, type, filename };
   return { kind: "taken", name, taken: await take(file, all) };
 }

@@ -1,14 +1,14 @@
-/** Names of files: from what senders write, for pages, disks of readers, and headers. Pure. */
+/** Makes names of files from what senders write: for pages, readers' disks, and headers. Pure. */
 import { cut, oneLine } from "../util/text/text.ts";
 
 const MAX_CHARACTERS = 120;
 const MAX_ENDING = 12;
-/** What file systems or shells of readers read as something else than a name. */
+/** Characters that readers' file systems or shells do not take as part of a name. */
 const UNSAFE = /[<>:"|?*\\/]/g;
-/** Windows has these as devices, whatever their ending. */
+/** Names of devices on Windows, whatever extension they have. */
 const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i;
 
-/** By media type, for files without a name. */
+/** Extensions by media type, for files without a name. */
 const ENDINGS = new Map([
   ["image/jpeg", "jpg"],
   ["image/png", "png"],
@@ -23,7 +23,7 @@ const ENDINGS = new Map([
   ["text/plain", "txt"],
 ]);
 
-/** The last part of a path, on one line, at most 120 characters with its ending; never empty. */
+/** The last part of a path, on one line, at most 120 characters with its extension; never empty. */
 export function fileName(given: string, type: string): string {
   const last = given.split(/[\\/]/).at(-1) ?? "";
   const plain = oneLine(last.toWellFormed().normalize("NFC")).replaceAll(UNSAFE, "_").replaceAll(/\s+/g, " ");
@@ -38,12 +38,12 @@ function shortened(name: string): string {
   return cut(stem, MAX_CHARACTERS - ending.length) + ending;
 }
 
-/** `Content-Disposition` (RFC 6266): the name in ASCII for old readers, and whole (RFC 8187). */
+/** `Content-Disposition` (RFC 6266): the name in ASCII for old readers, and the whole name (RFC 8187). */
 export function disposition(kind: "inline" | "attachment", name: string): string {
   const ascii = name.replaceAll(/[^\x20-\x7e]|["\\%]/g, "_");
   return `${kind}; filename="${ascii}"; filename*=UTF-8''${encoded(name)}`;
 }
 
-/** `value-chars` of RFC 8187 §3.2.1: fewer than `encodeURIComponent` leaves. */
+/** The `value-chars` of RFC 8187 §3.2.1 are fewer than `encodeURIComponent` leaves. */
 const encoded = (text: string): string =>
   encodeURIComponent(text).replaceAll(/['()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`);

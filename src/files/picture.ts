@@ -1,21 +1,22 @@
 /**
- * Pictures by their first bytes: what they are and how large they are shown. Pure, never throws, and looks at nothing twice, whatever
- * the bytes are. Sources: PNG (RFC 2083 §3.1, §4.1.1), GIF89a §17–18, WebP (RFC 9649 §2), JPEG (ITU-T T.81 B.1.1, B.2.2), Exif 2.32 §4.6.2.
+ * Tells pictures by their first bytes: what they are, and how large they are shown. Pure; it never throws, and looks at no
+ * byte twice. Sources: PNG (RFC 2083 §3.1, §4.1.1), GIF89a §17–18, WebP (RFC 9649 §2), JPEG (ITU-T T.81 B.1.1, B.2.2),
+ * Exif 2.32 §4.6.2.
  */
 
 export interface Picture {
   type: "image/png" | "image/jpeg" | "image/gif" | "image/webp";
-  /** Pixels, turned as it is shown. Absent: too far from the beginning, or broken. */
+  /** Pixels, turned as it is shown. Absent if the size is too far from the beginning, or broken. */
   width?: number;
   height?: number;
 }
 
-/** So much of the beginning is kept to be looked at: a JPEG has its preview and its colour profile before its size. */
+/** How much of the beginning is examined: a JPEG has its preview and its colour profile before its size. */
 export const PICTURE_HEAD = 131_072;
-/** So much tells what it is. */
+/** This many bytes tell what it is. */
 export const PICTURE_MARK = 16;
 
-/** Undefined: none that browsers are shown. */
+/** Undefined if it is none that browsers are shown. */
 export function pictureIn(head: Uint8Array): Picture | undefined {
   const view = new DataView(head.buffer, head.byteOffset, head.byteLength);
   for (const { type, begins, size } of KINDS) {
@@ -34,7 +35,7 @@ interface Kind {
   size: Size;
 }
 
-/** What lies behind the end is no size. */
+/** Undefined if the size would lie behind the end. */
 function within(view: DataView, size: Size): ReturnType<Size> {
   try {
     return size(view);
@@ -50,7 +51,7 @@ const reads = (bytes: Uint8Array, at: number, text: string): boolean =>
 const textAt = (view: DataView, at: number): string =>
   String.fromCharCode(view.getUint8(at), view.getUint8(at + 1), view.getUint8(at + 2), view.getUint8(at + 3));
 
-/** 24 bits, the lowest first. */
+/** 24 bits, the lowest byte first. */
 const uint24 = (view: DataView, at: number): number => view.getUint16(at, true) + (view.getUint8(at + 2) << 16);
 
 function webp(view: DataView): ReturnType<Size> {
@@ -71,14 +72,14 @@ function webp(view: DataView): ReturnType<Size> {
 const [SOF0, SOF15, DHT, JPG, DAC, SOS, APP1] = [0xc0, 0xcf, 0xc4, 0xc8, 0xcc, 0xda, 0xe1];
 const NO_FRAMES = new Set([DHT, JPG, DAC]);
 
-/** From segment to segment, up to the frame. */
+/** Goes from segment to segment, up to the frame. */
 function jpeg(view: DataView): ReturnType<Size> {
   let isTurned = false;
   for (let at = 2; ;) {
     if (view.getUint8(at) !== 0xff) return undefined;
     const marker = view.getUint8(at + 1);
     if (marker === 0xff) {
-      at += 1; // bytes that fill up
+      at += 1; // padding
       continue;
     }
     if (marker === SOS) return undefined;
@@ -94,12 +95,12 @@ function jpeg(view: DataView): ReturnType<Size> {
 }
 
 const ORIENTATION = 0x0112;
-/** From it on width and height change places. */
+/** From this value on, width and height change places. */
 const FIRST_TURNED = 5;
 const ENTRY_BYTES = 12;
 const MAX_ENTRIES = 100;
 
-/** A phone stores a picture as its sensor lies, and says how to turn it. */
+/** A phone stores a picture the way its sensor is held, and says how to turn it. */
 function isTurnedByExif(view: DataView, at: number, length: number): boolean {
   const exif = new DataView(view.buffer, view.byteOffset + at, Math.min(length, view.byteLength - at));
   const found = within(exif, (one) => {

@@ -1,12 +1,12 @@
-/** Byte ranges (RFC 9110 §14): one of them, as players and downloads that go on ask for it. Pure. */
+/** Reads byte ranges (RFC 9110 §14): a single one, which players and resumed downloads ask for. Pure. */
 
 export interface Slice {
   start: number;
-  /** The first byte that is not in it. */
+  /** The first byte behind the range. */
   end: number;
 }
 
-/** Undefined: all of it, also for what is no range of ours. `unsatisfiable`: it begins behind the end. */
+/** Undefined: send everything, which also answers other kinds of ranges. `unsatisfiable`: it begins behind the end. */
 export function rangeIn(header: string | null, size: number): Slice | "unsatisfiable" | undefined {
   const [, first = "", last = ""] = /^bytes=(\d{0,15})-(\d{0,15})$/i.exec(header?.replaceAll(" ", "") ?? "") ?? [];
   if (first === "" && last === "") return undefined;

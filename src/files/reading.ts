@@ -1,4 +1,4 @@
-/** The bytes of a body that may be long, as they come: with patience for slow lines, decompressed, and never more than a cap. */
+/** The bytes of a body that may be long, as they come: patient with slow lines, decompressed, and never more than a cap. */
 import { Readable, type Transform } from "node:stream";
 import type { Deps } from "../deps.ts";
 import { endBody } from "../http/body.ts";
@@ -8,11 +8,11 @@ import { createPlaces, QUEUE, type Place, type Places } from "../http/places.ts"
 import { problem } from "../http/problem.ts";
 import { ahead } from "./ahead.ts";
 
-/** From one piece of a body to the next: a phone may be in a lift. */
+/** Between two pieces of a body: a phone may be in a lift. */
 const PATIENCE_SECONDS = 30;
-/** For all of it: 20 MB at 23 kB/s. */
+/** For the whole body: 20 MB at 23 kB/s. */
 const UPLOAD_MS = 15 * 60_000;
-/** Of a body these bytes count for its key as those of any other. The rest is bounded by the places, and by the room for files. */
+/** This much of a body counts for its key, as with other bodies. The rest is bounded by the places and by the room for files. */
 const CHARGED_BYTES = 1_048_576;
 
 const RULES = { name: "upload", what: "uploads", held: { network: 4, idle: 8, site: 8, all: 16 }, ...QUEUE };
@@ -20,15 +20,15 @@ const RULES = { name: "upload", what: "uploads", held: { network: 4, idle: 8, si
 export const createUploads = (deps: Parameters<typeof createPlaces>[1]): Places => createPlaces(RULES, deps);
 
 export interface Upload {
-  /** Each is the reader's until it asks for the next: what it keeps it copies. */
+  /** A piece is the reader's until it asks for the next: a reader that keeps one copies it. */
   chunks: AsyncGenerator<Uint8Array>;
-  /** There was more than the cap, which nobody read. */
+  /** The body was longer than the cap; nobody read the rest. */
   readonly isCut: boolean;
 }
 
 /**
- * Runs `use` with the body's bytes while it has a place: so many bodies at once are read for an address and in all. `asItIs`: is
- * called for a body that is not packed as it says, and is read as it is.
+ * Runs `use` with the body's bytes while it has a place: an address, and all together, have so many at once. `asItIs` is called
+ * for a body that is not packed as it says, which is read as it is.
  * @throws Problem 400 for a body that broke off or is not packed as it says, 429, 503, and what `use` throws
  */
 export async function uploaded<T>(
@@ -74,7 +74,7 @@ async function* received(
   let isWhole = false;
   try {
     for (;;) {
-      server.timeout(request, PATIENCE_SECONDS); // it begins anew
+      server.timeout(request, PATIENCE_SECONDS); // the time begins anew
       const { done, value } = await reader.read().catch(() => {
         throw problem.malformedBody("The body ended early.");
       });
@@ -98,8 +98,8 @@ async function* received(
 const AGAIN = { "retry-after": "5" };
 
 /**
- * Gives each piece's memory back once the next is asked for. Left to the collector, 20 MB of pieces pile up before it looks: with 4
- * uploads of 20 MB at once the process is 9 MB larger (measured).
+ * Frees the memory of each piece once the next is asked for. Left to the collector, 20 MB of pieces pile up before it looks: with
+ * 4 uploads of 20 MB at once the process is 9 MB larger (measured).
  */
 export async function* givenBack(pieces: AsyncIterable<Uint8Array<ArrayBuffer>>): AsyncGenerator<Uint8Array> {
   for await (const piece of pieces) {
@@ -110,7 +110,7 @@ export async function* givenBack(pieces: AsyncIterable<Uint8Array<ArrayBuffer>>)
   }
 }
 
-/** What is not asked for is not unpacked: a bomb costs no more than its cap. What is not packed at all is as it is. */
+/** Unpacks only what is asked for: a bomb costs no more than its cap. What is not packed at all passes as it is. */
 async function* unpacked(
   request: Request,
   raw: AsyncGenerator<Uint8Array<ArrayBuffer>>,

@@ -32,7 +32,7 @@ const file = endpointsOf<FileDeps>("messages")("GET /:ns/:key/files/:id/:name", 
   handle: async ({ deps, request, found: topic, params: { id, name } }) => {
     const kept = isFileId(id) ? await deps.store.files.find(topic.id, id, name) : undefined;
     const onDisk = kept && (await beginningOf(deps.files.pathOf(kept.hash), PICTURE_MARK));
-    // bytes that are no longer those of the message, as after a restore without files, are none
+    // bytes that are not those of the message, as after a restore without files, count as missing
     if (kept === undefined || onDisk?.size !== kept.size) throw problem.unknownFile();
     const tag = `"${kept.hash}"`;
     const known = notModified(request, tag, CACHE);
@@ -51,7 +51,7 @@ const file = endpointsOf<FileDeps>("messages")("GET /:ns/:key/files/:id/:name", 
 
 export const fileRoutes = (deps: FileDeps) => mount(deps, [file]);
 
-/** What is in a file is a stranger's: nothing in it runs, loads or is taken for something else. */
+/** The content of a file is a stranger's: nothing in it runs, loads anything or is taken for something else. */
 const GUARDED = {
   "x-content-type-options": "nosniff",
   "content-security-policy": "sandbox; default-src 'none'; frame-ancestors 'none'",
@@ -59,7 +59,7 @@ const GUARDED = {
   "referrer-policy": "no-referrer",
   "x-robots-tag": "noindex, nofollow",
 };
-/** The hash is in the URL, so that it never changes; but its message may be deleted. */
+/** The hash is in the URL, so the content never changes; but its message may be deleted. */
 const CACHE = "private, max-age=86400, immutable";
 
 /** Bun sends it from the disk as the socket takes it: a slow reader holds nothing in memory (measured). */

@@ -1,4 +1,4 @@
-/** Writes one file to the disk as it comes, and says what it is. */
+/** Writes one file to the disk as it comes, and describes it. */
 import type { Config } from "../config/config.ts";
 import { bytesWords } from "../util/bytes.ts";
 import { recordId } from "../util/ids.ts";
@@ -8,19 +8,19 @@ import type { Holds } from "./holds.ts";
 import { fileName } from "./name.ts";
 import { PICTURE_HEAD, PICTURE_MARK, pictureIn, type Picture } from "./picture.ts";
 
-/** What a sender says of a file. `size`: announced. */
+/** What a sender says of a file. `size`: the announced one. */
 export interface Incoming {
   name: string;
   type: string;
   size?: number;
 }
 
-/** Why a file is not stored, as a sentence goes on behind its name. */
+/** Why a file is not stored, in words that follow its name. */
 export interface LeftOut {
   reason: string;
 }
 
-/** The next piece; undefined: there is none. */
+/** The next piece; undefined at the end. */
 export type Next = () => Promise<Uint8Array | undefined>;
 
 export type Limits = NonNullable<Config["files"]>;
@@ -28,14 +28,14 @@ export type Limits = NonNullable<Config["files"]>;
 export const tooLarge = ({ each }: Limits): string =>
   `is larger than this server's limit of ${bytesWords(each)} per file (PEAL_FILES)`;
 
-/** Also of a file that is only found to be too much once its size is known. */
+/** Also said of a file whose size turns out to be too much. */
 export const noRoom = ({ all }: Limits): string =>
   `could not be stored: the limit for all files together is ${bytesWords(all)} (PEAL_FILES)`;
 
 export interface Writing {
-  /** Names of those that are being written. */
+  /** The names of files that are being written. */
   readonly written: ReadonlySet<string>;
-  /** The stored file, which is held; or why it is left out. @throws what `next` throws, and leaves nothing behind */
+  /** The stored file, which is held, or why it is left out. @throws what `next` throws, and leaves nothing behind */
   write(incoming: Incoming, next: Next): Promise<StoredFile | LeftOut>;
 }
 
@@ -82,7 +82,7 @@ export function createWriting(root: string, limits: Limits | undefined, holds: H
   }
 }
 
-/** The type of what browsers are shown is read from the bytes, never believed. */
+/** The type of a file that browsers are shown is read from its bytes, never believed. */
 function described({ name, type }: Incoming, picture: Picture | undefined): Omit<StoredFile, "hash" | "id" | "size"> {
   const told = SHOWN_TYPE.test(type) || type === "" ? "application/octet-stream" : type;
   const shown = picture ?? { type: told };
@@ -91,7 +91,7 @@ function described({ name, type }: Incoming, picture: Picture | undefined): Omit
 
 const SHOWN_TYPE = /^image\/(?:png|jpe?g|pjpeg|gif|webp)$/;
 
-/** The beginning of a file, as long as it may be a picture. */
+/** The beginning of a file, as much of it as is examined for a picture. */
 class Head {
   #bytes = Buffer.alloc(0);
   #isOver = false;

@@ -1,4 +1,4 @@
-/** The hook that a request is about, and how it is answered. */
+/** Finds the hook that a request is about, and answers it. */
 import type { Deps } from "../deps.ts";
 import { problem } from "../http/problem.ts";
 import { json, NO_STORE } from "../http/respond.ts";
@@ -11,13 +11,13 @@ export type HookDeps = Pick<Deps, "config" | "clock" | "store" | "limits" | "key
   tokens: () => Promise<Tokens>;
 };
 
-/** The hook that a key holder means. @throws Problem 404 `unknown_hook` */
+/** The hook that a key holder names. @throws Problem 404 `unknown_hook` */
 export async function ownHook({ deps, principal, params }: OwnerAsked): Promise<Hook> {
   const hook = await deps.store.hooks.find(principal.namespaceId, params.id);
   if (hook === undefined) throw problem.unknownHook();
   return hook;
 }
 
-/** It has the URL in it: no cache may keep it. */
+/** The answer has the URL in it, so no cache may keep it. */
 export const answerHook = async (deps: HookDeps, request: Request, hook: Hook, status = 200): Promise<Response> =>
   json(hookJson(hook, await shown(deps, request)), status, NO_STORE);

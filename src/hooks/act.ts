@@ -1,4 +1,4 @@
-/** What is done to a hook, by the API and in pages alike (API.md §9). */
+/** What is done to a hook, by the API and by pages alike (API.md §9). */
 import { topicOf } from "../checks/settings.ts";
 import type { Deps } from "../deps.ts";
 import { problem } from "../http/problem.ts";
@@ -13,7 +13,7 @@ import { settingsOf } from "./spec.ts";
 
 type ActDeps = Pick<Deps, "clock" | "store"> & { tokens: () => Promise<Tokens> };
 
-/** The old URL works for so long after a rotation. */
+/** How long the old URL works after a rotation. */
 export const OVERLAP_MS = 24 * 3_600_000;
 
 const hashesOf = (tokens: Tokens, id: string, generation: number): HookHashes => ({
@@ -55,8 +55,8 @@ export async function changeHook({ store }: ActDeps, { namespaceId, id }: Hook, 
 }
 
 /**
- * A new URL; the old one works for a day, or ends `now`. Two who rotate at once rotate once: the later one is shown what the
- * other made, unless the old URL is to end. @throws Problem 404 `unknown_hook`
+ * Gives the hook a new URL; the old one works for a day, or ends `now`. Two who rotate at once rotate once: the later one is
+ * shown the other's URL, unless the old URL is to end. @throws Problem 404 `unknown_hook`
  */
 export async function rotateHook(deps: ActDeps, hook: Hook, isNow: boolean): Promise<Hook> {
   const { clock, store, tokens } = deps;

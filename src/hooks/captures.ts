@@ -7,17 +7,17 @@ import { formOf } from "../messages/body/form.ts";
 import type { Use } from "../store/hooks.ts";
 import { isGotifyToken, isHookToken } from "./token.ts";
 
-/** Of a body. */
+/** The most of a body that is kept. */
 const MAX_BODY_BYTES = 65_536;
 const MAX_HEADERS = 20;
 const MAX_CHARACTERS = 200;
 const MAX_QUERY_CHARACTERS = 1_000;
 
-/** Of a header: Apprise's clients send the hook's own token by it. */
+/** A header that is not kept: clients of Apprise send the hook's own token in it. */
 const TOKEN_HEADER = "x-apprise-config-id";
-/** What proxies add says where it came through, not what came. */
+/** Headers that proxies add: they say which way the request came, not what it was. */
 const OF_PROXIES = /^x-(?:forwarded|real-|request-|correlation|amzn|amz-|cloud|envoy|b3-|scheme|original|client-)/;
-/** Fields of a publish without `X-`, as ntfy has them. */
+/** Headers that are fields of a publish without `X-`, as ntfy has them. */
 const BARE = /^(?:title|priority|prio|tags|click|attach|icon|actions|markdown|message|filename)$/;
 
 export function cameBy(
@@ -37,8 +37,8 @@ export function cameBy(
 }
 
 /**
- * The beginning of a body, in memory of its own: a large one is not held until all is on disk. Of a form with files, and of one that would be
- * cut, a form of what else is in it: cut anywhere else it would be none.
+ * The beginning of a body, copied, so that a large body is not held until all is on disk. A form with files, and a form that
+ * would be cut, becomes a form of its other fields: cut anywhere else it would not be a form.
  */
 export function beginningOf({ bytes, parts, names }: Body, contentType: string): { bytes: Uint8Array; isCut: boolean } {
   const isCut = bytes.length > MAX_BODY_BYTES;
@@ -50,7 +50,7 @@ export function beginningOf({ bytes, parts, names }: Body, contentType: string):
 const short = (value: string | null): string | undefined =>
   value === null || value === "" ? undefined : cut(line(value), MAX_CHARACTERS);
 
-/** A token is one by its form, wherever a client puts it. */
+/** Whether it is a secret: a token is known by its form, wherever a client puts it. */
 const isSecret = (name: string, value: string): boolean =>
   isSecretName(name) || name === TOKEN_HEADER || isHookToken(value) || isGotifyToken(value);
 

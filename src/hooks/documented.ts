@@ -1,4 +1,4 @@
-/** What the routes that hooks are called by say of themselves in the OpenAPI document. */
+/** How the OpenAPI document describes the routes that call hooks. */
 import { Type } from "@sinclair/typebox";
 import type { Documented } from "../http/endpoint.ts";
 import { PublishBody } from "../messages/schema.ts";
@@ -24,7 +24,7 @@ const CREATED = {
     message: Type.String(),
   }),
 };
-/** In the form that the clients of the dialect expect: that of the URL, else that of the hook. */
+/** A refusal in the form that clients of the dialect expect: the URL's, else the hook's. */
 const REFUSED = (status: string) => ({ description: status, type: "*/*", schema: Type.Any() });
 const REFUSALS = {
   400: REFUSED("The body ended early."),
@@ -35,7 +35,7 @@ const REFUSALS = {
   429: REFUSED("Too many requests; `Retry-After` says when."),
   503: REFUSED("The store can't write."),
 };
-/** Where the URL names a dialect, or the hook has one. */
+/** Answers if the URL names a dialect, or the hook has one. */
 const TAKEN = {
   200: { description: "Slack, Gotify, Apprise, and Discord with `?wait=true`.", type: "*/*", schema: Type.Any() },
   202: { description: "GitHub.", schema: Type.Object({}) },

@@ -1,4 +1,4 @@
-/** What a hook is: a URL that publishes to one topic, whatever is sent to it (API.md §9). */
+/** A hook: a URL that publishes to one topic, whatever is sent to it (API.md §9). */
 import type { NamespaceId } from "../keys/namespace.ts";
 import type { Topic } from "../topics/topic.ts";
 import type { Millis } from "../util/clock.ts";
@@ -8,19 +8,19 @@ import type { HookMap } from "./map.ts";
 export type HookRow = number & { readonly __brand: "HookRow" };
 
 export const DIALECTS = ["slack", "discord", "github", "gotify", "apprise"] as const;
-/** Whose webhooks a tool believes to post to. */
+/** The service that a tool believes it is posting to. */
 export type DialectName = (typeof DIALECTS)[number];
 
 export interface HookSettings {
   name?: string;
-  /** How its body is read and its client answered, where the URL does not say; absent: by the shape of the body. */
+  /** How its body is read and its client answered if the URL does not say; absent: by the shape of the body. */
   as?: DialectName;
   map?: HookMap;
-  /** Fields of a publish that hold where nobody says another. */
+  /** Fields of a publish that count if nobody gives others. */
   defaults?: Record<string, unknown>;
-  /** GET publishes too. */
+  /** A GET publishes too. */
   get?: true;
-  /** What comes is not kept beside the message. */
+  /** Its requests are not kept beside the messages. */
   isForgetful?: true;
 }
 
@@ -31,38 +31,38 @@ export interface Hook {
   namespace: string;
   topic: Pick<Topic, "id" | "key" | "name">;
   tokenGeneration: number;
-  /** SHA-256 of the tokens that hold now. */
+  /** SHA-256 of the tokens that are valid now. */
   tokenHash: string;
   gotifyHash: string;
   oldTokenUntil?: Millis;
   settings: HookSettings;
   createdAt: Millis;
-  /** Requests that became a message, or wait to become one. */
+  /** How many requests became a message, or wait to become one. */
   requests: number;
   lastUsedAt?: Millis;
   lastUsedFrom?: string;
   lastSource?: string;
 }
 
-/** How a request came to a hook: without what could be a secret. */
+/** How a request came to a hook, without anything that could be a secret. */
 export interface CameBy {
   method: string;
-  /** That the URL named; absent: none but the hook's own. */
+  /** The dialect that the URL named; absent: it named none. */
   dialect?: DialectName;
   contentType?: string;
   userAgent?: string;
   /** The client's address. */
   from: string;
   query?: string;
-  /** By their names in lower case. */
+  /** By name in lower case. */
   headers?: Record<string, string>;
-  /** `source` of the message. */
+  /** The `source` of the message. */
   source: string;
-  /** Id of the message that waited for its time, where it was one. */
+  /** The id of the message while it waits for its time, if it does. */
   scheduled?: string;
-  /** Size of the body as it was sent, decompressed; absent: there was none. */
+  /** Size of the body in bytes as it was sent, decompressed; absent if there was none. */
   bodyBytes?: number;
-  /** Of the body, without its files, there was more than is kept. */
+  /** The body, without its files, was longer than what is kept. */
   isCut?: true;
   /** Names of the files that came with it. */
   files?: readonly string[];
@@ -70,11 +70,11 @@ export interface CameBy {
 
 /** A request that is kept for a while. */
 export interface KeptRequest extends CameBy {
-  /** Counted per hook. */
+  /** Counted for each hook. */
   n: number;
   at: Millis;
-  /** Of the message that it became; absent: it waits for its time, or was cancelled before. */
+  /** The id of the message that it became; absent while that waits for its time, or if it was cancelled. */
   messageId?: number;
-  /** Its beginning without files: at most 64 KiB; absent: there was none, or too much came at once. */
+  /** The body's beginning without files, at most 64 KiB; absent if there was none, or too much came at once. */
   body?: Uint8Array;
 }

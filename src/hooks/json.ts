@@ -1,4 +1,4 @@
-/** Hooks, and what came to them, as they are answered (API.md §9). */
+/** The JSON of hooks and of their requests (API.md §9). */
 import { decode } from "../http/body.ts";
 import type { Shown } from "../tokens/shown.ts";
 import { type Millis, optionalRfc3339, rfc3339 } from "../util/clock.ts";
@@ -25,7 +25,7 @@ export function hookJson(hook: Hook, shown: Shown): HookRecord {
 
 type Addresses = Partial<Pick<HookRecord, "url" | "discord_url" | "apprise_url" | "gotify_token">>;
 
-/** None: it works, but the secret that they were derived from was lost. */
+/** None if the secret that they were derived from was lost: the hook still works. */
 function addresses({ id, tokenGeneration, tokenHash, createdAt }: Hook, { base, tokens }: Shown): Addresses {
   const token = tokens.ofHook(id, tokenGeneration);
   if (sha256(token) !== tokenHash) return {};
@@ -39,7 +39,7 @@ function addresses({ id, tokenGeneration, tokenHash, createdAt }: Hook, { base, 
 
 const DISCORD_EPOCH = 1_420_070_400_000;
 
-/** An id as Discord would give it then, since tools check that there is one (https://discord.com/developers/docs/reference#snowflakes). */
+/** A Discord id of that time: tools check for one (https://discord.com/developers/docs/reference#snowflakes). */
 export const snowflake = (at: Millis): string => String(BigInt(Math.max(0, at - DISCORD_EPOCH)) << 22n);
 
 export function requestJson(request: KeptRequest): RequestRecord {
@@ -56,7 +56,7 @@ export function requestJson(request: KeptRequest): RequestRecord {
   });
 }
 
-/** Without the beginning of a letter whose end was cut off. */
+/** Drops the beginning of a letter whose end was cut off. */
 function withoutTorn(body: Uint8Array): Uint8Array {
   const last = body.findLastIndex((byte, at) => at < body.length - 4 || (byte & 0xc0) !== 0x80);
   const first = body[last] ?? 0;

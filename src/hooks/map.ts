@@ -1,4 +1,4 @@
-/** From the values of a body to the fields of a message, by paths and words (docs/publish.md). Nothing is ever evaluated. Pure. */
+/** Makes fields of a message from values of a body, by paths and words (docs/publish.md). Nothing is ever evaluated. Pure. */
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { TypeCompiler } from "@sinclair/typebox/compiler";
 import { fieldErrors } from "../http/body.ts";
@@ -10,11 +10,11 @@ import { scalar } from "../rewrites/fields.ts";
 import { choice, text } from "../util/schema.ts";
 import { pathOf, piecesOf, placeholder, type Path } from "./template.ts";
 
-/** Of the map as JSON. */
+/** The longest map, as JSON. */
 const MAX_BYTES = 4_096;
-/** In all templates of a map. */
+/** The most placeholders in all templates of a map. */
 const MAX_PLACEHOLDERS = 50;
-/** Of the value that stands for a placeholder. */
+/** The longest value that replaces a placeholder. */
 const MAX_VALUE_CHARACTERS = 500;
 
 const Template = text({ minLength: 1, description: "text with placeholders: `{series.title}: {episodes.0.title}`" });
@@ -33,7 +33,7 @@ const wordOf = <T extends string>(words: readonly T[]) =>
 const LevelFrom = wordOf(LEVELS);
 const PriorityFrom = wordOf(PRIORITIES);
 
-/** What makes a field of the message from values of the body. */
+/** How fields of the message are made from values of the body. */
 export const HookMap = Type.Object(
   {
     title: Type.Optional(Template),
@@ -58,19 +58,19 @@ export const HookMap = Type.Object(
 export type HookMap = Static<typeof HookMap>;
 type Name = keyof HookMap;
 
-/** As fields of a publish body. */
+/** The result, as fields of a publish body. */
 export type Mapped = Partial<
   Record<"title" | "message" | "level" | "priority" | "url" | "dedup_key" | "status" | "tags", string>
 >;
 
 const compiled = TypeCompiler.Compile(HookMap);
-/** Of what may be a template or an object: said of the object where it is one. */
+/** Schemas of fields that may be a template or an object: for an object, errors are those of its schema. */
 const WORDS = new Map<string, TSchema>([
   ["/level", LevelFrom],
   ["/priority", PriorityFrom],
 ]);
 
-/** The map of a value from outside; else each field that is wrong, by its JSON pointer (`/level/from`). */
+/** The map in a value from outside; else each wrong field, by its JSON pointer (`/level/from`). */
 export function readMap(value: unknown): { kind: "map"; map: HookMap } | { kind: "errors"; errors: FieldError[] } {
   const errors = compiled.Check(value) ? wrongIn(value) : outOfShape(value);
   return errors.length > 0 ? { kind: "errors", errors } : { kind: "map", map: value as HookMap };
@@ -87,7 +87,7 @@ const outOfShape = (value: unknown): FieldError[] =>
     }));
   });
 
-/** What a schema cannot say. */
+/** What a schema cannot express. */
 function wrongIn(map: HookMap): FieldError[] {
   if (Buffer.byteLength(JSON.stringify(map)) > MAX_BYTES)
     return [{ path: "/", message: `must be at most ${MAX_BYTES} bytes of JSON` }];
@@ -109,7 +109,7 @@ function wrongIn(map: HookMap): FieldError[] {
   return errors;
 }
 
-/** What Apprise and we call a field (its API: title, body, type, tag). */
+/** Names of fields: Apprise's (its API: title, body, type, tag) and ours. */
 const NAMES: ReadonlyMap<string, Exclude<Name, "resolved">> = new Map([
   ...["title"].map((name) => [name, "title"] as const),
   ...["body", "message", "text"].map((name) => [name, "text"] as const),
@@ -121,8 +121,8 @@ const NAMES: ReadonlyMap<string, Exclude<Name, "resolved">> = new Map([
 ]);
 
 /**
- * Apprise's map in a URL (https://github.com/caronc/apprise-api, `remap_fields`): `?:event.title=title` takes the title from there,
- * `?:type=warning` says it. Undefined where there is none, and where it is beyond what a map may be.
+ * Apprise's map in a URL (https://github.com/caronc/apprise-api, `remap_fields`): `?:event.title=title` takes the title from
+ * there, and `?:type=warning` sets it. Undefined if there is none, or it exceeds the limits of a map.
  */
 export function mapInQuery(query: URLSearchParams): HookMap | undefined {
   const map: HookMap = {};
@@ -137,8 +137,8 @@ export function mapInQuery(query: URLSearchParams): HookMap | undefined {
 }
 
 /**
- * What the map makes of a body: each field is there whose template has no placeholder, or one with a value. `body`: parsed JSON,
- * or the fields of a form. At most the map and `MAX_VALUE_CHARACTERS` a placeholder long.
+ * The fields that a map makes of a body: those whose template has no placeholder, or one with a value. `body`: parsed JSON, or
+ * the fields of a form. No longer than the map and `MAX_VALUE_CHARACTERS` for each placeholder.
  */
 export function mapped(map: HookMap, body: unknown): Mapped {
   const made: Mapped = {};
@@ -184,7 +184,7 @@ function statusIn({ resolved }: HookMap, body: unknown, key: string | undefined)
 
 const isSame = (a: string, b: string): boolean => a.trim().toLowerCase() === b.trim().toLowerCase();
 
-/** The scalar at a path, cut; undefined for what is empty, no scalar, or not there. */
+/** The scalar at a path, cut; undefined if it is empty, not a scalar, or missing. */
 function valueAt(body: unknown, path: Path): string | undefined {
   let value = body;
   for (const name of path) {
@@ -192,9 +192,9 @@ function valueAt(body: unknown, path: Path): string | undefined {
     value = (value as Record<string, unknown>)[name];
   }
   const said = scalar(value);
-  // most of a megabyte is not looked at to cut it
+  // only the beginning of a megabyte is looked at before it is cut
   return said === undefined ? undefined : cut(said.slice(0, 4 * MAX_VALUE_CHARACTERS), MAX_VALUE_CHARACTERS);
 }
 
-/** Neither what an object inherits nor the length of a list. */
+/** Whether the sender wrote it: inherited properties and the length of a list are not sent. */
 const isSent = (value: object, name: string): boolean => Object.prototype.propertyIsEnumerable.call(value, name);

@@ -1,4 +1,4 @@
-/** What a request that was kept would become now: made by the same code that takes requests. */
+/** What a kept request would become now, made by the same code that takes requests. */
 import { Problem } from "../http/problem.ts";
 import { keptBody } from "../messages/body/body.ts";
 import { madeOf } from "../messages/reading/made.ts";
@@ -7,12 +7,12 @@ import { defined } from "../util/defined.ts";
 import type { Hook, KeptRequest } from "./hook.ts";
 import { hookedBy } from "./take.ts";
 
-/** `refused`: why a publish of it would be refused. */
+/** `refused`: why publishing it would be refused. */
 export type Preview = { request: KeptRequest } & ({ draft: Draft } | { refused: string });
 
 /**
- * Of what is kept: of a body that was longer its beginning, and of a query and headers what could be no secret. A dialect
- * that the URL did not name is that of the hook now.
+ * Made from what is kept: the beginning of a longer body, and what could not be a secret of query and headers. If the URL did not
+ * name a dialect, it is the hook's present one.
  */
 export async function previewOf({ settings }: Pick<Hook, "settings">, request: KeptRequest): Promise<Preview> {
   const { at, contentType = "", userAgent, query = "", dialect = settings.as } = request;

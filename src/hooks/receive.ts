@@ -1,4 +1,4 @@
-/** What is sent to hooks over HTTP (API.md §9): no key, and no body that is refused for what it is. */
+/** Takes requests to hooks over HTTP (API.md §9): without a key, and it refuses no body for its content. */
 import type { Deps } from "../deps.ts";
 import { isPreview } from "../checks/ping/link-preview.ts";
 import { secretIn } from "../keys/auth.ts";
@@ -20,7 +20,7 @@ import { isGotifyToken, isHookToken } from "./token.ts";
 
 export type ReceiveDeps = TakeDeps & Pick<Deps, "keyUse">;
 
-/** Of a path; null where its escapes are broken. */
+/** A part of a path; null if its escapes are broken. */
 type Segment = string | null;
 const scope = "hook token";
 
@@ -74,7 +74,7 @@ export function receiveRoutes(deps: ReceiveDeps) {
 function receiver(deps: ReceiveDeps) {
   const publish = createTaker(deps);
   return {
-    /** The hook of a token, from now on refusing in its dialect. @throws Problem 401 for Gotify's, 404 `unknown_hook`, 429 */
+    /** The hook of a token; from now on, refusals are in its dialect. @throws Problem 401 (Gotify's), 404 `unknown_hook`, 429 */
     find: async (
       request: Request,
       text: string,
@@ -92,7 +92,7 @@ function receiver(deps: ReceiveDeps) {
       speakAs(request, dialect);
       return { hook, token, dialect };
     },
-    /** GET publishes only where the hook says so; else it shows what tools look for, or refuses. */
+    /** A GET publishes only if the hook says so; otherwise it shows what tools look for, or is refused. */
     take: async (request: Request, asked: Asked): Promise<Response> => {
       const { hook, dialect } = asked;
       if (request.method !== "GET" && request.method !== "HEAD") return publish(request, asked);
@@ -112,13 +112,13 @@ function speakAs(request: Request, dialect: DialectName | undefined): void {
   if (dialect !== undefined) contextOf(request).form = dialects[dialect].refused;
 }
 
-/** Gotify's clients may have the token of the URL too, where they do not check its form. */
+/** Gotify's clients may also use the token of the URL, if they do not check its form. */
 function tokenOf(text: string, dialect: DialectName | undefined): HookToken | undefined {
   if (isHookToken(text)) return { url: sha256(text) };
   return dialect === "gotify" && isGotifyToken(text) ? { gotify: sha256(text) } : undefined;
 }
 
-/** In the three places where Gotify looks. @throws Problem 401: it is in none */
+/** The token in one of the three places where Gotify looks. @throws Problem 401 if it is in none */
 function gotifyToken(request: Request): string {
   speakAs(request, "gotify");
   const { headers } = request;
@@ -131,7 +131,7 @@ function gotifyToken(request: Request): string {
 const GOTIFY_KEY = "Send the `gotify_token` of a hook: `?token=…`, `X-Gotify-Key: …` or `Authorization: Bearer …`.";
 const gotifyRefusal = () => new Problem("invalid_key", GOTIFY_KEY);
 
-/** Who guesses is slowed down, who is known never. @throws Problem 429 */
+/** Slows down guessing; known tokens never are. @throws Problem 429 */
 function countMiss({ limits, metrics }: ReceiveDeps, request: Request, dialect: DialectName | undefined): void {
   metrics.hookMisses.of(dialect ?? "none").inc();
   limits.take("ping", contextOf(request).address);

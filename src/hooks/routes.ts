@@ -1,4 +1,4 @@
-/** Hooks over HTTP, as their owner sees them (API.md §9); what is sent to them comes by receive.ts. */
+/** Hooks over HTTP for their owner (API.md §9); receive.ts takes what is sent to them. */
 import { jsonBody, optionalJson } from "../http/endpoint.ts";
 import { problem } from "../http/problem.ts";
 import { phrase } from "../http/query.ts";

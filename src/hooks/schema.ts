@@ -1,4 +1,4 @@
-/** What is sent and answered for hooks (API.md §9): checks and OpenAPI document in one. */
+/** What the API takes and answers about hooks (API.md §9): it checks bodies and is the source of the OpenAPI document. */
 import { type Static, type TUnsafe, Type } from "@sinclair/typebox";
 import { choice, orNull, text, time } from "../util/schema.ts";
 import { DIALECTS } from "./hook.ts";
@@ -15,7 +15,7 @@ const dialect = choice(DIALECTS, {
   description:
     "The service whose webhook the tool thinks it posts to: decides how its body is read and what it gets as an answer.",
 });
-/** For the document; spec.ts checks them. */
+/** For the OpenAPI document only; spec.ts checks them. */
 const map: TUnsafe<unknown> = Type.Unsafe(Type.Any({ ...HookMap, description: "What is taken from the body." }));
 const defaults: TUnsafe<unknown> = Type.Unsafe(
   Type.Any({ type: "object", description: "Default values for fields that the request does not set." }),

@@ -1,4 +1,4 @@
-/** From a body to what a hook is to be (API.md §9). */
+/** Turns a body into the settings of a hook (API.md §9). */
 import { problem, type FieldError } from "../http/problem.ts";
 import { toDraft } from "../messages/reading/draft.ts";
 import { fieldNamed } from "../messages/reading/fields.ts";
@@ -8,7 +8,7 @@ import type { HookSettings } from "./hook.ts";
 import { readMap } from "./map.ts";
 import type { HookPatchBody } from "./schema.ts";
 
-/** The settings of a body, where it says nothing as they were. @throws Problem 422, with an entry for each field that is wrong */
+/** The settings in a body; those that it leaves out stay. @throws Problem 422, with an entry for each wrong field */
 export function settingsOf(body: HookPatchBody, before: HookSettings = {}): HookSettings {
   const errors: FieldError[] = [];
   const { name, as, get, keep_requests: keep } = body;
@@ -40,7 +40,7 @@ function mapOf(value: unknown, errors: FieldError[]): HookSettings["map"] {
   return undefined;
 }
 
-/** Whatever a publish understands, as its fields; but here what cannot be used is refused: nobody would see what was left out. */
+/** Fields of a publish, read as in a publish; but unusable values are refused, because nobody would see what was left out. */
 function defaultsOf(value: unknown, errors: FieldError[]): HookSettings["defaults"] {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     errors.push({ path: "/defaults", message: "must be an object" });

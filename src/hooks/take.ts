@@ -1,4 +1,4 @@
-/** A request to a hook on its way to the store, and its answer in the words of the dialect (API.md §9). */
+/** Takes a request to a hook to the store, and answers it in the words of the dialect (API.md §9). */
 import type { Deps } from "../deps.ts";
 import { contextOf } from "../http/context.ts";
 import { queryOf } from "../http/query.ts";
@@ -15,20 +15,20 @@ import { mapInQuery, mapped } from "./map.ts";
 
 export type TakeDeps = Pick<Deps, "config" | "clock" | "store" | "files" | "uploads" | "limits" | "log" | "metrics">;
 
-/** Bodies that are to be kept and are not on disk yet: of what comes beyond, the message is stored alone. */
+/** The most bodies, in bytes, that wait to be written; beyond that a message is stored without its request. */
 const MAX_HELD_BYTES = 16 * 1024 * 1024;
 
-/** A hook, by which token it was found, and the dialect that it is spoken to in. */
+/** A hook, the token by which it was found, and the dialect of the request. */
 export interface Asked {
   hook: Hook;
   token: HookToken;
   dialect: DialectName | undefined;
 }
 
-/** Publishes what came. @throws Problem */
+/** Publishes a request. @throws Problem */
 export type Take = (request: Request, asked: Asked) => Promise<Response>;
 
-/** Of one server all requests go through the same. */
+/** All requests of one server go through the same taker. */
 export function createTaker(deps: TakeDeps): Take {
   let held = 0;
   return async (request, { hook, token, dialect }) => {
@@ -62,10 +62,10 @@ export function createTaker(deps: TakeDeps): Take {
   };
 }
 
-/** Of a query, what is for the dialect and is no field. */
+/** Parameters of the query that are for the dialect and are not fields. */
 const NO_FIELDS = new Set(["token", "wait", "thread_id", "with_components"]);
 
-/** What a hook knows of a request. Pure. */
+/** What a hook knows about a request. Pure. */
 export function hookedBy(
   { settings }: Pick<Hook, "settings">,
   dialect: DialectName | undefined,
@@ -85,7 +85,7 @@ export function hookedBy(
 const withoutTokens = (query: URLSearchParams): URLSearchParams =>
   new URLSearchParams([...query].filter(([name]) => name !== "token"));
 
-/** Without the topic's key and link: who may publish by a hook may not read. */
+/** Without the topic's key and link: somebody who may publish by a hook may not read. */
 function created({ published, ignored }: Taken): Response {
   const { topic } = published;
   const [head, json] =

@@ -1,4 +1,4 @@
-/** How a map writes text with values in it: `{series.title}: {episodes.0.title}` (docs/publish.md). Pure. */
+/** How a map puts values into text: `{series.title}: {episodes.0.title}` (docs/publish.md). Pure. */
 
 /** The names on the way to a value; a list's entries are named by their index. */
 export type Path = readonly string[];
@@ -6,7 +6,7 @@ export type Path = readonly string[];
 /** `{{`, `}}`, or a path between two braces, in which a backslash takes the next character as it is. */
 const PIECES = /\{\{|\}\}|\{((?:[^{}\\]|\\.)*)\}|\{/gs;
 
-/** Text and paths in their order; undefined where a brace is not closed. */
+/** Texts and paths in their order; undefined if a brace is not closed. */
 export function piecesOf(template: string): (string | Path)[] | undefined {
   const pieces: (string | Path)[] = [];
   let at = 0;
@@ -31,13 +31,13 @@ export function pathOf(written: string): Path {
   return names;
 }
 
-/** A path as it is written between braces. */
+/** A path in the form that it has between braces. */
 export const writtenPath = (path: Path): string => path.map((name) => name.replaceAll(/[.\\{}]/g, "\\$&")).join(".");
 
-/** The template of a path as it is written, with or without its braces escaped. */
+/** The template of a path in that form, whether or not its braces are escaped. */
 export const placeholder = (written: string): string =>
   `{${written.replaceAll(/(\\.)|[{}]/gs, (found) => (found.startsWith("\\") ? found : `\\${found}`))}}`;
 
-/** The path, as it is written, of a template that is one placeholder and nothing else. */
+/** The path of a template that is one placeholder and nothing else, in that form. */
 export const onlyPlaceholder = (template: string): string | undefined =>
   /^\{((?:[^{}\\]|\\.)*)\}$/s.exec(template.trim())?.[1];

@@ -1,13 +1,13 @@
 /** The client's address and origin, seen through trusted proxies (API.md §7, OPERATIONS.md §1). */
 import { BlockList, isIP } from "node:net";
 
-/** Addresses as they are compared and logged: IPv4 inside IPv6 unwrapped, no zone. */
+/** An address as it is compared and logged: IPv4 inside IPv6 is unwrapped, and the zone is left out. */
 export function normalAddress(address: string): string {
   const bare = address.replace(/%.*$/, "").toLowerCase();
   return bare.startsWith("::ffff:") && isIP(bare.slice(7)) === 4 ? bare.slice(7) : bare;
 }
 
-/** What a limit counts: an IPv4 address, or the /64 of an IPv6 address (one household, one server). Else as it is. `bits`: of 16. */
+/** What a limit counts: an IPv4 address, or the /64 of an IPv6 one (a household, a server). Other text stays. `bits`: of 16. */
 export function network(address: string, bits = 64): string {
   if (!address.includes(":")) return address;
   const [head = "", tail] = address.split("::");
@@ -18,10 +18,10 @@ export function network(address: string, bits = 64): string {
   return `${groups.slice(0, bits / 16).join(":")}::/${bits}`;
 }
 
-/** What a hoster or provider gives one customer for the asking: an IPv4 address, or a /48 of IPv6, which is 65,536 times a /64. */
+/** What a hoster or provider readily gives one customer: an IPv4 address, or a /48 of IPv6, which is 65,536 times a /64. */
 export const site = (address: string): string => network(address, 48);
 
-/** Whether an address lies in one of the CIDR blocks (or is one of the addresses). */
+/** Whether an address is in one of the CIDR blocks, or one of the addresses. */
 export function createTrust(blocks: readonly string[]): (address: string) => boolean {
   const list = new BlockList();
   for (const block of blocks) {
@@ -29,7 +29,7 @@ export function createTrust(blocks: readonly string[]): (address: string) => boo
     const address = normalAddress(base);
     const family = isIP(address) === 6 ? "ipv6" : "ipv4";
     const bits = family === "ipv4" ? 32 : 128;
-    // a prefix of an IPv4 block written inside IPv6 counts from the left of 128 bits
+    // the prefix of an IPv4 block that is written inside IPv6 counts from the left of 128 bits
     const wrapped = family === "ipv4" && base.includes(":") ? 96 : 0;
     list.addSubnet(address, prefix === undefined ? bits : Math.max(0, Number(prefix) - wrapped), family);
   }
@@ -41,7 +41,7 @@ export function createTrust(blocks: readonly string[]): (address: string) => boo
 
 /**
  * The client behind trusted proxies: from the right of X-Forwarded-For, the first address that is not a trusted proxy
- * itself; everything left of it may be made up. An entry that is no address ends the walk at the hop before it.
+ * itself; everything left of it may be made up. An entry that is not an address ends the walk at the hop before it.
  */
 export function clientAddress(peer: string, forwardedFor: string, isTrusted: (address: string) => boolean): string {
   let client = peer;
@@ -66,11 +66,11 @@ const PRIVATE = createTrust([
   ...["::1/128", "fc00::/7", "fe80::/10"],
 ]);
 
-/** An address of a private network: a forwarding header from there is a proxy that nobody has declared. */
+/** Whether an address is in a private network: a forwarding header from there comes from a proxy that nobody has declared. */
 export const isPrivate = (address: string): boolean => PRIVATE(address);
 
-/** A host as it may stand in a URL: name or IPv4, or IPv6 in brackets, and a port. */
+/** A host as a URL may have it: a name or IPv4 address, or an IPv6 address in brackets, and a port. */
 export const isHost = (text: string): boolean => /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/.test(text);
 
-/** The last value of a forwarding header: the one that the nearest proxy wrote. */
+/** The last value of a forwarding header, which the nearest proxy wrote. */
 export const lastValue = (header: string | null): string | undefined => header?.split(",").at(-1)?.trim();

@@ -1,15 +1,15 @@
 /**
- * Heavy answers: until its reader has taken it, an answer lies in memory whole (Bun, measured), so that only so many are
- * on their way at once. A light one passes as it is.
+ * Heavy answers: an answer is in memory whole until its reader has taken it (Bun, measured), so the number that is on the way
+ * at once is limited. A light answer passes as it is.
  */
 import type { Metrics } from "../telemetry/metrics.ts";
 import type { Clock } from "../util/clock.ts";
 import { contextOf, whileWaiting } from "./context.ts";
 import { createPlaces, QUEUE, type Place } from "./places.ts";
 
-/** What a socket takes at once, whoever reads: 1,000 of these cost next to nothing. */
+/** A socket takes this much at once, whoever reads: 1,000 such answers cost next to nothing. */
 const LIGHT_BYTES = 32_768;
-/** Of messages, as they are stored, in one answer. */
+/** The most of messages in one answer, as they are stored. */
 export const MAX_PAGE_BYTES = 1_048_576;
 
 const RULES = { name: "answer", what: "large answers", held: { network: 4, idle: 16, site: 16, all: 48 }, ...QUEUE };
@@ -21,14 +21,14 @@ export interface Made {
   headers?: Record<string, string>;
 }
 
-/** Whether there is a place for an answer of so many bytes, or it needs none. It is kept until the answer is made. */
+/** Whether an answer of so many bytes has a place, or needs none. The place is kept until the answer is made. */
 export type Fits = (bytes: number) => boolean;
 
 export interface Answers {
   /**
-   * The answer that `make` makes; a Response of it goes as it is. A heavy one takes a place until its bytes are on their
-   * way or the connection is gone. Where there is none it is dropped, waits for one with nothing in hand, and is made again.
-   * What takes long to make asks first: `make` gives up, as undefined, where its answer does not fit.
+   * Sends the answer that `make` makes; a Response goes as it is. A heavy one takes a place until its bytes are on their way or
+   * the connection is gone. If there is none it is dropped, waits for a place with nothing in hand, and is made again. What
+   * takes long to make asks first: `make` gives up, by undefined, if its answer does not fit.
    * @throws Problem 429 `rate_limited`, 503 `busy`; what `make` throws; the signal's reason once the request is aborted
    */
   send(request: Request, make: Make): Promise<Response>;
@@ -38,7 +38,7 @@ type Make = (fits: Fits) => Promise<Made | Response | undefined>;
 export function createAnswers(deps: { clock: Clock; metrics: Pick<Metrics, "rateLimited"> }): Answers {
   const places = createPlaces(RULES, deps);
 
-  /** Undefined: it is heavy, and there is no place for it. */
+  /** Undefined if it is heavy and there is no place for it. */
   async function attempt(request: Request, make: Make, given?: Place): Promise<Response | undefined> {
     const { address, head } = contextOf(request);
     using unused = new DisposableStack();
@@ -70,9 +70,9 @@ export function createAnswers(deps: { clock: Clock; metrics: Pick<Metrics, "rate
 const NOTHING = new Uint8Array();
 
 /**
- * In pieces, of which Bun asks for the next once the socket has taken the one before; after the last the place is free
- * again. Where it is ended Bun sends what it has, which is a light piece, and closes the connection: the end of the answer
- * is missing, and its reader sees that (measured, PLATFORM.md §8).
+ * Sends the body in pieces: Bun asks for the next once the socket has taken the one before, and after the last the place is
+ * free again. If it is ended, Bun sends what it has, which is a light piece, and closes the connection: the reader sees that
+ * the end of the answer is missing (measured, PLATFORM.md §8).
  */
 function streamed(request: Request, { body, ...rest }: Made, place: Place): Response {
   let left: Uint8Array = typeof body === "string" ? Buffer.from(body) : body;
@@ -100,6 +100,6 @@ function streamed(request: Request, { body, ...rest }: Made, place: Place): Resp
   };
   const { signal } = request;
   if (signal.aborted) release();
-  else signal.addEventListener("abort", release); // also before the first byte
+  else signal.addEventListener("abort", release); // even before the first byte
   return new Response(new ReadableStream(source, { highWaterMark: 0 }), rest);
 }

@@ -4,27 +4,41 @@ import type { Static, TSchema } from "@sinclair/typebox";
 import { TypeCompiler, ValueErrorType, type TypeCheck, type ValueError } from "@sinclair/typebox/compiler";
 import { excessOf } from "../util/json.ts";
 import { contextOf } from "./context.ts";
-import { encodingOf, ENCODINGS, knownEncoding, notAsAnnounced } from "./encoding.ts";
+import { encodingOf, ENCODINGS, knownEncoding, unpacked } from "./encoding.ts";
 import { problem, type FieldError } from "./problem.ts";
 
-/** Limit of JSON bodies, bytes. */
+/** The most of a JSON body, in bytes. */
 export const JSON_LIMIT = 65_536;
-/** Of a form with a name and a password: that may be long, and `%C3%BC` is one letter. */
+/** The most of a form with a name and a password, in bytes: a password may be long, and `%C3%BC` is one letter. */
 const FORM_LIMIT = 8_192;
 
 /**
- * The body's bytes, decompressed; at most `limit` of them, else 413, at once when the length is announced, else as soon
- * as they are counted. 400 for a body that is not what it says, 429 when the key has sent too many bytes. An encoding that nobody
- * here knows is 415. `asItIs`: is called, and the body read as it is, where that or its first bytes say that it is not packed. Large
- * bodies are handed out one by one, with turns of the event loop between them.
+ * The body's bytes, decompressed; more than `limit` are 413, at once if the length is announced, else as soon as they are
+ * counted. A body that is not what it says is 400, an unknown encoding 415, and 429 if the key has sent too many bytes.
+ * `asItIs` is called, and the body read as it is, if it or its first bytes show that it is not packed. Large bodies are
+ * handed out one by one, with turns of the event loop between them. Not async: a promise more would be paid by every publish.
  */
-export async function readBytes(
+export function readBytes(
   request: Request,
   limit: number,
-  { asItIs }: { asItIs?: (() => void) | undefined } = {},
-): Promise<Uint8Array> {
+  { asItIs }: Unpacking = {},
+): Uint8Array | Promise<Uint8Array> {
   const name = encodingOf(request);
-  if (name === "") return inTurn(await received(request, limit, limit));
+  if (name !== "") return readPacked(request, name, limit, asItIs);
+  const came = received(request, limit, limit);
+  return came instanceof Promise ? came.then(inTurn) : came;
+}
+
+interface Unpacking {
+  asItIs?: (() => void) | undefined;
+}
+
+async function readPacked(
+  request: Request,
+  name: string,
+  limit: number,
+  asItIs: Unpacking["asItIs"],
+): Promise<Uint8Array> {
   const encoding = knownEncoding(name);
   if (encoding === undefined && asItIs === undefined)
     throw problem.unsupportedMediaType(`the body as it is or with ${ENCODINGS}`);
@@ -35,9 +49,8 @@ export async function readBytes(
     asItIs?.();
     return inTurn(came);
   }
-  const unpack = async () => encoding.unpack(came, { maxOutputLength: limit });
-  const bytes = await unpacked(unpack, name, limit).catch((error: unknown) => {
-    // a text is never what an encoding makes; by its first bytes brotli cannot be told from one
+  const bytes = await unpacked(came, encoding, name, limit).catch((error: unknown) => {
+    // no encoding makes text; brotli cannot be told from text by its first bytes
     if (asItIs === undefined || !isUtf8(came)) throw error;
     asItIs();
     return came;
@@ -47,27 +60,13 @@ export async function readBytes(
 }
 
 const OVERHEAD = 4_096;
-/** One at a time: more threads would leave little of a small machine's core to the event loop. */
-let unpacking: Promise<unknown> = Promise.resolve();
 
-async function unpacked(unpack: () => Promise<Uint8Array>, encoding: string, limit: number): Promise<Uint8Array> {
-  const made = unpacking.then(unpack);
-  unpacking = made.catch(() => undefined); // its own request hears of it
-  try {
-    return await made;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE") throw problem.tooLarge(limit);
-    throw notAsAnnounced(encoding);
-  }
-}
-
-/** To decode, parse and check a body of 1 MiB may take 10 ms, one of this size 1 ms: most share their turn, and a commit. */
+/** Decoding, parsing and checking a body of 1 MiB may take 10 ms, one of this size 1 ms: most share their turn, and a commit. */
 const LARGE_BYTES = 32_768;
-/** From one large body to the next: a publish that comes in between takes three until it is answered. */
+/** Between two large bodies: a publish that comes in between takes three turns until it is answered. */
 const TURNS_BETWEEN = 4;
 let handedOut = Promise.resolve();
 
-/** Not async: a promise more would be paid by every publish. */
 function inTurn(bytes: Uint8Array): Uint8Array | Promise<Uint8Array> {
   if (bytes.length <= LARGE_BYTES) return bytes;
   handedOut = handedOut.then(passTurns);
@@ -78,11 +77,11 @@ async function passTurns(): Promise<void> {
   for (let n = 0; n < TURNS_BETWEEN; n++) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** For a body, whatever its length: a slow line may need more than the connection's 10 s. Costs 13 ns (measured). */
+/** For one body, whatever its length: a slow line may need more than the connection's 10 s. Setting it costs 13 ns (measured). */
 const BODY_SECONDS = 30;
 
-/** Raw bytes, at most `cap`; `limit` is what the refusal says. */
-async function received(request: Request, cap: number, limit: number): Promise<Uint8Array> {
+/** The raw bytes, at most `cap`; `limit` is the number that the refusal names. */
+function received(request: Request, cap: number, limit: number): Uint8Array | Promise<Uint8Array> {
   const length = request.headers.get("content-length");
   if (length !== null && Number(length) > cap) throw problem.tooLarge(limit);
   const { server, charge } = contextOf(request);
@@ -91,7 +90,7 @@ async function received(request: Request, cap: number, limit: number): Promise<U
       charge?.(Number(length));
       server.timeout(request, BODY_SECONDS);
     }
-    return await interrupted(request.bytes());
+    return request.bytes().catch(endedEarly);
   }
   if (request.body === null) return new Uint8Array();
   server.timeout(request, BODY_SECONDS);
@@ -108,7 +107,7 @@ async function counted(
   const chunks: Uint8Array[] = [];
   let size = 0;
   for (;;) {
-    const { done, value } = await interrupted(reader.read());
+    const { done, value } = await reader.read().catch(endedEarly);
     if (done) return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size);
     size += value.length;
     try {
@@ -124,25 +123,21 @@ async function counted(
 }
 
 /**
- * What is left of a body that nobody reads is received and dropped, without end if it has none: the connection is given
- * seconds (4, measured) unless the body ends before. Closed at once, the client would often not see its answer.
+ * Receives and drops the rest of a body that nobody reads, even an endless one: the connection is closed after some seconds
+ * (4, measured) unless the body ends before. If it were closed at once, the client would often not see its answer.
  */
 export function endBody(request: Request): void {
   contextOf(request).server.timeout(request, 1);
 }
 
-/** A client that goes away in the middle of its body is no error of ours. */
-async function interrupted<T>(reading: Promise<T>): Promise<T> {
-  try {
-    return await reading;
-  } catch {
-    throw problem.malformedBody("The body ended early.");
-  }
-}
+/** A client that goes away in the middle of its body is not our error. */
+const endedEarly = (): never => {
+  throw problem.malformedBody("The body ended early.");
+};
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** Undefined for bytes that are not UTF-8. A byte order mark is dropped. */
+/** Undefined if the bytes are not UTF-8. A byte order mark is dropped. */
 export function decode(bytes: Uint8Array): string | undefined {
   try {
     return utf8.decode(bytes);
@@ -151,18 +146,18 @@ export function decode(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** The body as text: 400 for bytes that are not UTF-8. */
+/** The body as text. @throws Problem 400 if it is not UTF-8 */
 export async function readText(request: Request, limit: number): Promise<string> {
   const text = decode(await readBytes(request, limit));
   if (text === undefined) throw problem.malformedBody("The body is not UTF-8.");
   return text;
 }
 
-/** The fields of a form: 400, 413. */
+/** The fields of a form. @throws Problem 400, 413 */
 export const readForm = async (request: Request, limit = FORM_LIMIT): Promise<URLSearchParams> =>
   new URLSearchParams(await readText(request, limit));
 
-/** The JSON body of this schema: 415, 413, 400 `malformed_json`, 422 with one entry a field. Unknown fields are kept. */
+/** A JSON body of this schema; unknown fields are kept. @throws Problem 415, 413, 400 `malformed_json`, 422: one entry a field */
 export async function readJson<T extends TSchema>(request: Request, schema: T, limit = JSON_LIMIT): Promise<Static<T>> {
   if (!isJsonType(request.headers.get("content-type")))
     throw problem.unsupportedMediaType(
@@ -171,18 +166,18 @@ export async function readJson<T extends TSchema>(request: Request, schema: T, l
   return check(schema, parseJson(await readBytes(request, limit)));
 }
 
-/** Of a content type, without its parameters. */
+/** The media type of a content type, without its parameters. */
 export function mediaType(contentType: string): string {
   const end = contentType.indexOf(";");
   return (end < 0 ? contentType : contentType.slice(0, end)).trim().toLowerCase();
 }
 
-/** `application/json`, anything `+json`, or none given at all. */
+/** Whether it is `application/json`, ends in `+json`, or is absent. */
 export function isJsonType(header: string | null): boolean {
   return header === null || /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(header.trim());
 }
 
-/** JSON that is not nested beyond reason; else 400 `malformed_json` with the place. */
+/** @throws Problem 400 `malformed_json` with the place, also for JSON that nests too deep */
 export function parseJson(bytes: Uint8Array): unknown {
   const excess = excessOf(bytes);
   if (excess !== undefined) throw problem.malformedJson(`The JSON ${excess}.`);
@@ -197,7 +192,7 @@ export function parseJson(bytes: Uint8Array): unknown {
   }
 }
 
-/** Compiled once a schema: the check itself is what every publish pays for. */
+/** Compiled once for each schema: every publish pays only for the check itself. */
 const compiled = new WeakMap<TSchema, TypeCheck<TSchema>>();
 
 /** The value as the schema's type, or 422 `validation_failed` with one entry a field. */
@@ -220,7 +215,7 @@ export function fieldErrors(errors: Iterable<ValueError>): FieldError[] {
   return [...byPath].map(([path, message]) => ({ path: path === "" ? "/" : path, message }));
 }
 
-/** What is wrong, as a person would say it. */
+/** What is wrong, in the words of a person. */
 function words({ type, schema, message }: ValueError): string {
   const { minLength, maxLength, minItems, maxItems, minimum, maximum } = schema as Record<string, number | undefined>;
   switch (type) {
@@ -267,7 +262,7 @@ function range(minimum: number | undefined, maximum: number | undefined): string
   return maximum === undefined ? "" : ` of at most ${maximum}`;
 }
 
-/** Of a field that may be null as well: what is wrong in the value that it has. */
+/** What is wrong in the value of a field that may also be null. */
 function* innermost(errors: Iterable<ValueError>): Generator<ValueError> {
   for (const error of errors) {
     const inner = error.type === ValueErrorType.Union ? ofValue(error) : undefined;

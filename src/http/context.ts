@@ -1,4 +1,4 @@
-/** What the edge knows of a request before a route sees it. */
+/** What the edge knows about a request before a route sees it. */
 import type { Server } from "bun";
 import type { Problem } from "./problem.ts";
 
@@ -6,46 +6,46 @@ export interface RequestContext {
   /** Printed in the answer (`X-Request-Id`) and in the log. */
   id: string;
   server: Server<unknown>;
-  /** Came over `peal.sock`: whoever may open that file administers the server. */
+  /** It came over `peal.sock`: anybody who may open that file administers the server. */
   local: boolean;
-  /** A HEAD that runs as its GET: open no stream. */
+  /** It is a HEAD that runs as its GET, so no stream is opened. */
   head: boolean;
-  /** Came from a trusted proxy, or by a door that only one may open: what it says of its client is believed. */
+  /** It came from a trusted proxy, or by a door that only one may open: its word about the client is believed. */
   readonly isProxied: boolean;
-  /** That proxy may name who is signed in: the request is for a host of ours. */
+  /** That proxy may name who is signed in, because the request is for a host of ours. */
   readonly mayName: boolean;
-  /** Address at the other end of the connection; a word that is no address where that is a unix socket. */
+  /** The address at the other end of the connection; on a unix socket a word that is no address. */
   readonly peer: string;
-  /** Address of the client: the socket's, or the last untrusted hop of X-Forwarded-For behind a trusted proxy. */
+  /** The client's address: the socket's, or behind a trusted proxy the last untrusted hop of X-Forwarded-For. */
   readonly address: string;
-  /** `scheme://host` as the client sees it (forwarded ones from trusted proxies only), without the base path. */
+  /** `scheme://host` as the client sees it, without the base path; forwarded values only from trusted proxies. */
   readonly origin: string;
-  /** How its client is told what went wrong; absent: as problem+json, or as a page. */
+  /** Writes a problem in the form that the client expects; absent: as problem+json, or as a page. */
   form?: (problem: Problem) => Formed;
-  /** Counts bytes of its body against the API key that it came with; absent without one. @throws Problem 429 */
+  /** Counts bytes of the body against its API key; absent if it came without one. @throws Problem 429 */
   charge?: (bytes: number) => void;
 }
 
-/** A refusal in the words that another server's clients expect. */
+/** A refusal in the form that clients of another server expect. */
 export interface Formed {
-  /** Where it is not the problem's. */
+  /** Absent: the problem's. */
   status?: number;
   type: string;
   body: string;
 }
 
 /**
- * Seconds for a whole header, or an idle connection: Bun does not begin anew with every byte (measured: a byte a second
- * is ended after 12 s, so are silence and an idle connection). A body is given more while it is read.
+ * The most seconds for a whole header, or an idle connection. Bun does not begin anew with every byte (measured: a client that
+ * sends a byte a second is ended after 12 s, like a silent or idle one). A body gets more time while it is read.
  */
 export const IDLE_SECONDS = 10;
-/** The same, of a request that waits for its turn: two queues of 10 s each, whether of places or of passwords, and some slack. */
+/** The same for a request that waits its turn: two queues of 10 s each, of places or passwords, and some slack. */
 const WAITING_SECONDS = 40;
 
-/** Bun gives no request on a unix socket more than all have there (measured), so that all have what the slowest needs. */
+/** On a unix socket Bun gives no request more than all have (measured), so all have what the slowest needs. */
 export const UNIX_IDLE_SECONDS = WAITING_SECONDS;
 
-/** A property of the request itself: in a WeakMap each collection of garbage would have to look at all of them. */
+/** A property of the request itself: every garbage collection would have to look at all entries of a WeakMap. */
 const CONTEXT = Symbol("context");
 type Known = Request & { [CONTEXT]?: RequestContext };
 
@@ -53,14 +53,14 @@ export const setContext = (request: Known, context: RequestContext): void => {
   request[CONTEXT] = context;
 };
 
-/** The context of a request that came through the edge; every request does. */
+/** The context of a request, which the edge gave it; every request has one. */
 export function contextOf(request: Known): RequestContext {
   const context = request[CONTEXT];
   if (context === undefined) throw new Error("a request that did not come through the edge");
   return context;
 }
 
-/** While a request waits its connection is silent, and would be closed as an idle one. */
+/** Keeps the connection of a request that waits: it is silent, and would be closed as idle. */
 export async function whileWaiting<T>(request: Request, wait: () => Promise<T>): Promise<T> {
   const { server } = contextOf(request);
   server.timeout(request, WAITING_SECONDS);

@@ -1,13 +1,13 @@
 /** Cookies that only this server reads. */
 
 interface Kept {
-  /** Below which it is sent: `/peal`, or `/`. */
+  /** The path below which it is sent: `/peal`, or `/`. */
   path: string;
-  /** Seconds; 0: the browser forgets it. */
+  /** In seconds; 0: the browser forgets the cookie. */
   life: number;
   isSecure: boolean;
 }
 
-/** `Set-Cookie` for no script, and for no form of another site. */
+/** A `Set-Cookie` that no script reads and no form of another site sends. */
 export const setCookie = (name: string, value: string, { path, life, isSecure }: Kept): string =>
   `${name}=${value}; Path=${path}; Max-Age=${life}; HttpOnly; SameSite=Lax${isSecure ? "; Secure" : ""}`;

@@ -15,14 +15,14 @@ import {
 import { problem, type Problem } from "./problem.ts";
 
 interface Encoding {
-  /** Whether packed bytes may begin so; of `br` any may. */
+  /** Whether packed bytes may begin like this; with `br` any may. */
   mayBegin: (head: Uint8Array) => boolean;
-  /** In a thread: 1 MiB of gzip would hold the event loop for 8 ms (measured). @throws `ERR_BUFFER_TOO_LARGE`, and what zlib says */
+  /** In a thread: 1 MiB of gzip would hold the event loop for 8 ms (measured). @throws `ERR_BUFFER_TOO_LARGE`, zlib's errors */
   unpack: (bytes: Uint8Array, options: { maxOutputLength: number }) => Promise<Uint8Array>;
   stream: () => Transform;
 }
 
-/** 8 MiB, as RFC 9659 §3 has it for HTTP: 3 KB may ask for a window of 128 MiB, and got it (measured). */
+/** 8 MiB, as RFC 9659 §3 sets for HTTP: 3 KB may ask for a window of 128 MiB, and got it (measured). */
 const SMALL_WINDOW = { params: { [constants.ZSTD_d_windowLogMax]: 23 } };
 
 const isPrintable = (byte: number): boolean => (byte > 0x1f && byte < 0x7f) || (byte > 0x08 && byte < 0x0e);
@@ -38,7 +38,7 @@ const KNOWN = new Map<string, Encoding>([
   [
     "deflate",
     {
-      // some send it without the header of RFC 1950 §2.2, which is refused as ever: a text begins otherwise than both
+      // some send it without the header of RFC 1950 §2.2, which is still refused: text begins differently from both
       mayBegin: ([first = 0, second = 0]) =>
         !isPrintable(first) || (first === 0x78 && (256 * first + second) % 31 === 0),
       unpack: promisify(inflate),
@@ -56,22 +56,42 @@ const KNOWN = new Map<string, Encoding>([
   ],
 ]);
 
-/** So many bytes tell whether a body may be packed as it says. */
+/** This many bytes tell whether a body may be packed as it says. */
 export const MARK_BYTES = 2;
 
-/** Those that are known, in words that end a sentence. */
+/** The known encodings, in words that end a sentence. */
 export const ENCODINGS = `a \`Content-Encoding\` of ${[...KNOWN.keys()].join(", ")}`;
 
-/** What a body is announced as; empty: it is as it is. */
+/** The encoding that the body is announced with; empty if it is not packed. */
 export function encodingOf({ headers }: Pick<Request, "headers">): string {
   const encoding = headers.get("content-encoding")?.trim().toLowerCase() ?? "";
   return encoding === "identity" ? "" : encoding;
 }
 
-/** Undefined: nobody here knows it. */
+/** Undefined if nobody here knows it. */
 export const knownEncoding = (name: string): Encoding | undefined => KNOWN.get(name);
 
 export const notAsAnnounced = (encoding: string): Problem =>
   problem.malformedBody(
     `The body is announced as ${encoding} but isn't; send all of it, or leave out Content-Encoding.`,
   );
+
+/** One at a time: more threads would leave the event loop little of a small machine's core. */
+let unpacking: Promise<unknown> = Promise.resolve();
+
+/** Unpacks `bytes`, announced as `name`. @throws Problem 413 for more than `limit` bytes, 400 where they are no such encoding */
+export async function unpacked(
+  bytes: Uint8Array,
+  encoding: Encoding,
+  name: string,
+  limit: number,
+): Promise<Uint8Array> {
+  const made = unpacking.then(async () => encoding.unpack(bytes, { maxOutputLength: limit }));
+  unpacking = made.catch(() => undefined); // its own request reports it
+  try {
+    return await made;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE") throw problem.tooLarge(limit);
+    throw notAsAnnounced(name);
+  }
+}

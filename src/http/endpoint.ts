@@ -1,14 +1,14 @@
 /**
- * A route is declared once, and what it says of itself is what reads and refuses (keys/endpoint.ts has the order). Of
- * Elysia only the router is used: its `schema`, `resolve` and macros would judge a body before anybody has asked for the
- * key, and each of its hooks costs every request (measured).
+ * A route is declared once, and its declaration reads, refuses and describes (keys/endpoint.ts has the order). Of Elysia only
+ * the router is used: its `schema`, `resolve` and macros would judge a body before the key was looked at, and each of its
+ * hooks costs every request (measured).
  */
 import type { Static, TSchema } from "@sinclair/typebox";
 import type { DocumentDecoration } from "elysia";
 import { readJson, readOptionalJson } from "./body.ts";
 import type { Parameter, Query } from "./query.ts";
 
-/** Where a route stands: `GET /v1/:ns/topics`. */
+/** The method and path of a route: `GET /v1/:ns/topics`. */
 export type Address = `${"GET" | "POST" | "PUT" | "PATCH" | "DELETE"} /${string}`;
 
 type Names<A extends string> = A extends `${string}:${infer Name}/${infer Rest}`
@@ -16,7 +16,7 @@ type Names<A extends string> = A extends `${string}:${infer Name}/${infer Rest}`
   : A extends `${string}:${infer Name}`
     ? Name
     : never;
-/** What stands behind the colons of an address; empty where its escapes are broken. */
+/** The values of the parameters in an address; empty if their escapes are broken. */
 export type ParamsOf<A extends Address> = Readonly<Record<Names<A>, string>>;
 
 export type Tag =
@@ -32,22 +32,22 @@ export type Tag =
   | "devices"
   | "server";
 
-/** What a route says of itself in the OpenAPI document. */
+/** What the OpenAPI document says of a route. */
 export interface Documented {
   summary: string;
   description?: string;
-  /** Answers that are no problem, by status. */
+  /** Answers that are not problems, by status. */
   answers: Readonly<Record<number, Answer>>;
-  /** Statuses of the problems that its room throws; those of its declaration come by themselves. */
+  /** Statuses of the problems that its room throws; those of its declaration are added. */
   problems?: readonly number[];
-  /** What is read by a grammar of the room, which refuses nothing: of a ping, of a publish, of a hook. */
+  /** Parameters that a grammar of the room reads, which refuses nothing: those of pings, publishes and hooks. */
   grammar?: readonly Described[];
 }
 
 interface Answer {
   description: string;
   schema?: TSchema;
-  /** Of the body; default `application/json`. */
+  /** The media type of the body; default `application/json`. */
   type?: string;
 }
 
@@ -56,7 +56,7 @@ interface Described extends Pick<Parameter<unknown>, "schema" | "description" | 
   in?: "query" | "header";
 }
 
-/** A body as the document has it, and how it is read. */
+/** A body: how the document describes it, and how it is read. */
 export interface Body<T> {
   required: boolean;
   content: Readonly<Record<string, { schema: TSchema }>>;
@@ -80,7 +80,7 @@ export const optionalJson = <T extends TSchema>(schema: T): Body<Static<T>> => (
   read: async (request) => readOptionalJson(request, schema),
 });
 
-/** What of a declaration the document and the router need. */
+/** The part of a declaration that the document and the router need. */
 export interface Declared extends Documented {
   /** Who may call. */
   scope: string;
@@ -89,10 +89,10 @@ export interface Declared extends Documented {
   body?: Pick<Body<unknown>, "required" | "content">;
 }
 
-/** Statuses that a key is refused with; 404 is for a namespace that cannot be. */
+/** Statuses that a key is refused with; 404 is for a namespace that cannot exist. */
 const KEY_PROBLEMS = [401, 403, 404];
 
-/** The `detail` of an Elysia route. `byKey`: an API key of the scope is needed. */
+/** The `detail` of an Elysia route. `byKey`: it needs an API key of the scope. */
 export function described(tag: Tag, declared: Declared, byKey: boolean): DocumentDecoration {
   const { scope, limit, query, body, grammar = [], summary, description, answers, problems = [] } = declared;
   const inQuery = Object.entries(query ?? {}).map(([name, { schema, isList, description, required }]) => ({
@@ -121,5 +121,5 @@ export function described(tag: Tag, declared: Declared, byKey: boolean): Documen
     ...(parameters.length > 0 && { parameters }),
     ...(body === undefined ? {} : { requestBody: { required: body.required, content: body.content } }),
     responses: Object.fromEntries([...answered, ...refused]) as Record<string, object>,
-  } as DocumentDecoration; // Elysia's type is of OpenAPI 3.0, our schemas are of 3.1
+  } as DocumentDecoration; // Elysia's type is for OpenAPI 3.0, our schemas are for 3.1
 }

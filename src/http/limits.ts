@@ -11,17 +11,17 @@ export type LimitName =
 
 export interface Limits {
   /**
-   * Takes one token (of `bytes` so many as `cost` says) or throws 429 `rate_limited`. `who`: the key's id for `publish`
-   * and `bytes`, the hook's for `hook` and `hook-bytes`, else the client's address (an IPv6 address counts as its /64; for `register` and `auth` its /48 counts
-   * too), for `name` the hash of one, for `known` who it is. The operator (`LOCAL`) is never refused. Returns how many
-   * whole tokens are left; undefined: there is no limit.
+   * Takes one token (of `bytes`: `cost` tokens) or throws 429 `rate_limited`. `who`: for `publish` and `bytes` the key's id, for
+   * `hook` and `hook-bytes` the hook's, for `name` the hash of a name, for `known` who it is, else the client's address (an IPv6
+   * address counts as its /64; for `register` and `auth` its /48 counts too). The operator (`LOCAL`) is never refused. Returns
+   * how many whole tokens are left; undefined if there is no limit.
    */
   take(limit: LimitName, who: string, cost?: number): number | undefined;
-  /** Gives a token back that `take` took for what turned out not to be counted. */
+  /** Gives back a token that `take` took for something that turned out not to count. */
   giveBack(limit: LimitName, who: string): void;
 }
 
-/** `who` of a request over `peal.sock`: also the address in its context. */
+/** The `who` of a request over `peal.sock`, which is also the address in its context. */
 export const LOCAL = "local";
 
 /** What is counted, and the setting that changes it. */
@@ -45,16 +45,16 @@ const WORDS: Record<LimitName, { what: string; setting: string; isOfBytes?: true
 };
 
 /**
- * What is registered stays, and passwords are costly: a site is given a /48 for the asking, which is 65,536 times a /64, so that
- * it has a bucket too, so many times as large. (An IPv4 address is its own network: the small one is empty first.)
+ * Registrations stay, and passwords are costly. A site easily gets a /48, which is 65,536 times a /64, so it has a bucket too,
+ * this many times as large. (An IPv4 address is its own network, so the small bucket is empty first.)
  */
 const WIDE_BITS = 48;
 const WIDE = 4;
 
-/** For one name from all addresses so many times as for one address: who guesses from many is slowed, who knows is rarely kept out. */
+/** A name has this many times the tries of one address: it slows guessing from many, and rarely keeps the owner out. */
 const NAMES = 4;
 
-/** Beyond this many, the bucket that was not used for longest leaves; it was most likely full again. */
+/** Beyond this many, the least recently used bucket is dropped; it was most likely full again. */
 const MAX_BUCKETS = 20_000;
 
 export function createLimits(
@@ -78,7 +78,7 @@ export function createLimits(
       for (const { bucket, bits, levels } of tables[limit]) {
         const id = network(who, bits);
         const level = levels.get(id) ?? full(bucket, now);
-        levels.delete(id); // and in again: a Map keeps the order of insertion, so that its first is the least recent
+        levels.delete(id); // and in again: the first entry of a Map is then the least recently used
         if (levels.size >= MAX_BUCKETS) levels.delete(levels.keys().next().value ?? id);
         levels.set(id, level);
         if (take(bucket, level, now, cost)) {
@@ -103,16 +103,16 @@ export function createLimits(
 
 interface Table {
   bucket: Bucket;
-  /** Of an IPv6 address that are counted as one. */
+  /** How many bits of an IPv6 address are counted as one client. */
   bits: number;
   levels: Map<string, Level>;
 }
 
-/** None where the limit is off. */
+/** No table if the limit is off. */
 const tablesOf = (bucket: Bucket | undefined, bits = 64): Table[] =>
   bucket === undefined ? [] : [{ bucket, bits, levels: new Map() }];
 
-/** The small one first: who is refused there takes nothing from the neighbours. */
+/** The small bucket first: somebody who is refused there takes nothing from the neighbours. */
 const withSites = (bucket: Bucket | undefined): Table[] => [
   ...tablesOf(bucket),
   ...tablesOf(bucket && times(bucket, WIDE), WIDE_BITS),
@@ -121,7 +121,7 @@ const withSites = (bucket: Bucket | undefined): Table[] => [
 const times = ({ rate, burst }: Bucket, n: number): Bucket => ({ rate: n * rate, burst: n * burst });
 
 /**
- * Source of the fields: draft-ietf-httpapi-ratelimit-headers (`q` tokens in `w` seconds, of the unit `qu`; `r` left, `t`
+ * Source of the fields: draft-ietf-httpapi-ratelimit-headers (`q` tokens of the unit `qu` in `w` seconds; `r` left, `t`
  * seconds to wait).
  */
 function refusal(limit: LimitName, { rate, burst }: Bucket, tokens: number): Problem {

@@ -1,8 +1,8 @@
 /** The path of a request as text: before any decoding, after the base path. */
 
 /**
- * From the first slash after the host to the query, still percent-encoded. Without a Host (HTTP/1.0), or with one that is
- * none, Bun makes no URL and gives the path alone.
+ * From the first slash after the host to the query, still percent-encoded. Without a valid Host (HTTP/1.0 may send none) Bun
+ * makes no URL and gives only the path.
  */
 export function rawPath(url: string): string {
   const start = pathStart(url);
@@ -19,16 +19,16 @@ const pathStart = (url: string): number => (url.startsWith("http") ? url.indexOf
 export const innerPath = (path: string, base: string): string =>
   base !== "" && path.startsWith(`${base}/`) ? path.slice(base.length) : path;
 
-/** What shoutrrr makes of the address of a Gotify server that has a path (`pkg/services/gotify/gotify.go`, `buildURL`). */
+/** The paths that shoutrrr makes of a Gotify server's address with a path (`pkg/services/gotify/gotify.go`, `buildURL`). */
 export const SHOUTRRR = ["//message", "/v1/gotify//message"] as const;
 
 /**
- * Paths that two readers could understand differently: empty segments, encoded slashes, backslashes, NUL, dot segments,
- * fragments. Nothing of ours has such a path; Bun itself has already resolved plain `..` and turned `\` into `/`.
+ * Whether two readers could understand the path differently: empty segments, encoded slashes, backslashes, NUL, dot segments,
+ * fragments. No path of ours is like that; Bun itself has already resolved plain `..` and turned `\` into `/`.
  */
 export const isAmbiguous = (path: string): boolean => /\/\/|[\\#]|%(?:2f|5c|00)|\/(?:\.|%2e){1,2}(?:\/|$)/i.test(path);
 
-/** The parts of a path that its address names. The router gives null for broken escapes: empty here, which names nothing. */
+/** The parameters of a path. The router gives null for broken escapes; here they are empty, which names nothing. */
 export function namedParts<Name extends string>(params: Record<Name, string | null>): Record<Name, string> {
   for (const name in params) params[name] ??= "";
   return params as Record<Name, string>;

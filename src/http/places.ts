@@ -1,7 +1,7 @@
 /**
- * Places for what costs much while it lasts: so many at once for a network, for its site and in all. The others wait; sites
- * take turns, and in each its networks, however many wait there. Where none is left, a place that is held for long may end
- * for somebody who holds fewer (ARCHITECTURE.md §5).
+ * Places for work that is costly while it lasts: a network, its site and the server have so many at once. The others wait; sites
+ * take turns, and in each site its networks, however many wait there. When none is left, a place that was held for long may
+ * end for somebody who holds fewer (ARCHITECTURE.md §5).
  */
 import type { Metrics } from "../telemetry/metrics.ts";
 import type { Clock } from "../util/clock.ts";
@@ -9,19 +9,19 @@ import { network, site } from "./address.ts";
 import { problem, type Problem } from "./problem.ts";
 
 interface Caps {
-  /** Of one network: an IPv4 address, or the /64 of an IPv6 address. */
+  /** For one network: an IPv4 address, or the /64 of an IPv6 address. */
   network: number;
-  /** Of the networks of one site: a /48 of IPv6. An IPv4 address is a site of its own. */
+  /** For all networks of one site: a /48 of IPv6. An IPv4 address is a site by itself. */
   site: number;
   all: number;
 }
 
 export interface PlaceRules {
-  /** Label of `peal_rate_limited_total`. */
+  /** The label of `peal_rate_limited_total`. */
   name: string;
-  /** For the refusal: too many of these are waiting. */
+  /** What the refusal says that too many of are waiting. */
   what: string;
-  /** `idle`: of a network while less than half of all are held; a household behind one address is no crowd then. */
+  /** `idle`: for a network while less than half of all are held; then a household behind one address is no crowd. */
   held: Caps & { idle?: number };
   waiting: Caps;
   waitMs: number;
@@ -30,50 +30,50 @@ export interface PlaceRules {
 /** How many may wait, and for how long. */
 export const QUEUE = { waiting: { network: 256, site: 1_024, all: 4_096 }, waitMs: 10_000 } as const;
 
-/** A place may be held for so long, whoever waits: a page of 1 MiB at 70 KB/s. */
+/** A place may be held for this long, whoever waits: a page of 1 MiB at 70 KB/s. */
 const LONG_MS = 15_000;
 
-/** Given back when it is disposed of. */
+/** Disposing of it gives it back. */
 export interface Place extends Disposable {
-  /** From now on it may be taken away, of which `end` tells, once it is held for long and somebody who holds fewer waits. */
+  /** From now on it may be taken away, and then `end` is called, if it is held for long and somebody who holds fewer waits. */
   mayEnd(end: () => void): void;
 }
 
 export interface Places {
-  /** A place at once; undefined where the network, its site or the server has none left, or others of the network wait. */
+  /** A place at once; undefined if the network, its site or the server has none left, or others of the network wait. */
   tryTake(address: string): Place | undefined;
   /**
    * A place as soon as it is this network's turn.
-   * @throws Problem 429 `rate_limited` when the network or its site has too many waiting, or waited too long for its own
-   * places; 503 `busy` when it was the server's that ran out; the signal's reason once that is aborted
+   * @throws Problem 429 `rate_limited` if the network or its site has too many waiting, or waited too long for its own places;
+   * 503 `busy` if the server's places ran out; the signal's reason once that is aborted
    */
   take(address: string, signal: AbortSignal): Promise<Place>;
 }
 
-/** A network, its site, or all. */
+/** A network, its site, or all of them. */
 interface Group {
   readonly level: keyof Caps;
   readonly id: string;
-  /** Undefined: it is all. */
+  /** Undefined: it is the group of all. */
   readonly within: Group | undefined;
   held: number;
   waiting: number;
-  /** Its networks or sites that hold a place or wait for one. */
+  /** The networks or sites in it that hold a place or wait for one. */
   readonly inside: Map<string, Group>;
-  /** Those that wait, in the order of their turns. */
+  /** The groups in it that wait, in the order of their turns. */
   readonly turns: Set<Group>;
-  /** Of a network: each is given a place, in the order of coming. */
+  /** The requests of a network that wait; each is given a place, in the order in which they came. */
   readonly queue: Set<(place: Place) => void>;
 }
 
 interface Held extends Place {
   readonly of: Group;
-  /** Without a word to who waits. */
+  /** Gives the place back without a turn for those who wait. */
   release(): void;
   end(): void;
 }
 
-/** Seconds until somebody who was refused may ask again. */
+/** In seconds: when somebody who was refused may ask again. */
 const RETRY_AFTER = 5;
 
 export const createPlaces = (rules: PlaceRules, deps: PlaceDeps): Places => new Line(rules, deps);
@@ -88,7 +88,7 @@ class Line implements Places {
   readonly #rules: PlaceRules;
   readonly #deps: PlaceDeps;
   readonly #all = newGroup("all", "");
-  /** Held for long, the longest first. */
+  /** Places that are held for long, the longest first. */
   readonly #lasting = new Set<Held>();
 
   constructor(rules: PlaceRules, deps: PlaceDeps) {
@@ -158,7 +158,7 @@ class Line implements Places {
     return place;
   }
 
-  /** Gives away what is free, then what is held for too long. */
+  /** Gives away the free places, then those that are held for too long. */
   #serve(): void {
     for (let of = this.#next(this.#all); of !== undefined; of = this.#next(this.#all)) this.#give(of);
     for (let owed = this.#nextOwed(); owed !== undefined; owed = this.#nextOwed()) {
@@ -169,20 +169,20 @@ class Line implements Places {
     }
   }
 
-  /** The network whose turn it is, and for which there is a place. */
+  /** The network whose turn it is and for which there is a place. */
   #next(of: Group): Group | undefined {
     if (this.#isFull(of)) return undefined;
     if (of.level === "network") return of;
     return firstOf(of.turns, (one) => this.#next(one));
   }
 
-  /** To the one of a network who waits for longest. */
+  /** Gives a place to the request of the network that has waited longest. */
   #give(of: Group): void {
     const [first] = of.queue;
     first?.(this.#hold(of));
   }
 
-  /** The network that waits with fewer places than somebody who holds one for long, and the place. */
+  /** A network that waits and has fewer places than somebody who holds one for long, and that place. */
   #nextOwed(): { to: Group; place: Held } | undefined {
     if (this.#lasting.size === 0) return undefined;
     return firstOf(this.#all.turns, (site) =>
@@ -193,7 +193,7 @@ class Line implements Places {
     );
   }
 
-  /** Of those who hold most. Neighbours in a site count by themselves, else it is the whole site that counts. */
+  /** A place of the group that holds most. Within one site its networks are compared, else the sites. */
   #owedTo(to: Group, site: Group): Held | undefined {
     const isOwed = ({ of }: Held) =>
       of.within === site ? of.held > to.held : !this.#isFull(site) && siteOf(of).held > site.held;
@@ -250,12 +250,12 @@ const newGroup = (level: Group["level"], id: string, within?: Group): Group => (
 
 const siteOf = (network: Group): Group => network.within ?? network;
 
-/** A network, its site, and all. */
+/** A network, its site, and the group of all. */
 const lineage = (of: Group): Group[] => (of.within === undefined ? [of] : [of, ...lineage(of.within)]);
 
 /**
- * On each level; those that hold and wait for nothing are forgotten. Who is given a place, or gives one back, goes behind the
- * others that wait.
+ * Counts on each level; groups that hold nothing and wait for nothing are forgotten. A group that is given a place, or gives one
+ * back, goes behind the others that wait.
  */
 function count(of: Group, what: "held" | "waiting", by: 1 | -1): void {
   for (const one of lineage(of)) {
@@ -268,7 +268,7 @@ function count(of: Group, what: "held" | "waiting", by: 1 | -1): void {
   }
 }
 
-/** The first that is found in one of the groups. */
+/** The first result that `find` has for one of the groups. */
 function firstOf<T>(groups: Iterable<Group>, find: (group: Group) => T | undefined): T | undefined {
   for (const one of groups) {
     const found = find(one);
@@ -277,7 +277,7 @@ function firstOf<T>(groups: Iterable<Group>, find: (group: Group) => T | undefin
   return undefined;
 }
 
-/** Of two the one whose site, then whose network holds more; of equals the first. */
+/** The one whose site, or else whose network, holds more; of equals the first. */
 function ofMore(one: Held | undefined, other: Held): Held {
   if (one === undefined) return other;
   const more = siteOf(other.of).held - siteOf(one.of).held || other.of.held - one.of.held;

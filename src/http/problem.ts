@@ -1,4 +1,4 @@
-/** Every error of the HTTP API: one table of codes, one function a code (RFC 9457, API.md §6). */
+/** Every error of the HTTP API: one table of codes, and one function for each (RFC 9457, API.md §6). */
 
 // prettier-ignore
 const TABLE = {
@@ -64,12 +64,12 @@ const TABLE = {
 
 export type ProblemCode = keyof typeof TABLE;
 export interface FieldError {
-  /** JSON pointer or parameter name. */
+  /** A JSON pointer or the name of a parameter. */
   path: string;
   message: string;
 }
 interface Extra {
-  /** Overrides the table's code in the answer: `invalid_limit` and its kin share one row. */
+  /** Replaces the table's code in the answer: `invalid_limit` and its kin share one row. */
   code?: string;
   errors?: FieldError[];
   headers?: Record<string, string>;
@@ -151,7 +151,7 @@ export const problem = {
   lastAdmin: () => new Problem("last_admin", "Make someone else an admin first."),
   unknownSubscription: () =>
     new Problem("unknown_subscription", "`POST /v1/devices/{id}/subscriptions` subscribes it to the topic."),
-  /** `errors`: one for each topic that is not known. */
+  /** `errors`: one for each unknown topic. */
   unknownTopics: (errors: FieldError[]) =>
     new Problem(
       "unknown_topic",
@@ -162,14 +162,14 @@ export const problem = {
     new Problem("method_not_allowed", `Use ${allow.join(", ")}: this path accepts nothing else.`, {
       headers: { allow: allow.join(", ") },
     }),
-  /** GET on a hook that takes none. `allow`: what the path takes. */
+  /** For a GET on a hook that takes none. `allow`: the methods of the path. */
   hookByPost: (allow: readonly string[]) =>
     new Problem(
       "publish_by_post",
       "Publish here with POST: `curl -d 'text' <this address>`. For a device that can only GET, turn on `get` in the hook.",
       { headers: { allow: allow.join(", ") } },
     ),
-  /** `allow`: what the path takes. */
+  /** `allow`: the methods of the path. */
   publishByPost: (allow: readonly string[]) =>
     new Problem(
       "publish_by_post",
@@ -226,7 +226,7 @@ export const problem = {
     new Problem("idempotency_mismatch", "A retry must be the same request. Use another key for another message."),
   rateLimited: (detail: string, headers: Record<string, string>) => new Problem("rate_limited", detail, { headers }),
   tooManyStreams: (detail: string) => new Problem("too_many_streams", detail, { headers: { "retry-after": "5" } }),
-  /** Its connection is closed: it would take what the answer says that there is not. */
+  /** The connection is closed: it would hold one of the files that the answer says are missing. */
   noRoomForStreams: () =>
     new Problem(
       "no_room_for_streams",

@@ -1,14 +1,14 @@
-/** Query parameters: what describes one is what reads it. A wrong one answers 400 `invalid_<name>` (API.md §6). */
+/** Query parameters: one declaration describes and reads each. A wrong one answers 400 `invalid_<name>` (API.md §6). */
 import { type TSchema, Type } from "@sinclair/typebox";
 import { choice, text } from "../util/schema.ts";
 import { problem } from "./problem.ts";
 
-/** A parameter as the OpenAPI document has it, and how its values become a `T`. */
+/** A parameter: how the OpenAPI document describes it, and how its values become a `T`. */
 export interface Parameter<T> {
   schema: TSchema;
   description?: string;
   required?: true;
-  /** Values are separated by commas. */
+  /** The values are separated by commas. */
   isList?: true;
   /** @throws Problem 400 `invalid_<name>` */
   read(values: readonly string[], name: string, request?: Request): T;
@@ -18,14 +18,14 @@ export type Query = Readonly<Record<string, Parameter<unknown>>>;
 type Optional<Q extends Query> = {
   [Name in keyof Q]: undefined extends ReturnType<Q[Name]["read"]> ? Name : never;
 }[keyof Q];
-/** What is read of a query: a parameter that was not given, and has no default, is absent. */
+/** What was read from a query: a parameter that was not given and has no default is absent. */
 export type QueryOf<Q extends Query> = { [Name in Exclude<keyof Q, Optional<Q>>]: ReturnType<Q[Name]["read"]> } & {
   [Name in Optional<Q>]?: Exclude<ReturnType<Q[Name]["read"]>, undefined>;
 };
 
 export const NEXT_AFTER = "The `next_after` of the page before.";
 
-/** Parameters of a query that are read: each is looked at for each name that is asked for. */
+/** The most parameters of a query that are read: each of them is compared with each declared name. */
 const MAX_PARAMETERS = 100;
 
 /** The query of a request. */
@@ -65,7 +65,7 @@ export function whole(min: number, max: number, other?: number | string): Parame
     ...(other !== undefined && { description: typeof other === "number" ? `Default ${other}.` : other }),
     read: (values, name) => {
       if (values.length === 0) return fallback;
-      const given = single(values, name) ?? ""; // `since=` with nothing behind it is a script's empty variable: say so
+      const given = single(values, name) ?? ""; // an empty `since=` is a script's empty variable: say so
       const value = /^\d{1,16}$/.test(given) ? Number(given) : NaN;
       if (!(value >= min && value <= max))
         throw problem.invalidParameter(name, `\`${name}\` must be an integer from ${min} to ${max}.`);
@@ -116,7 +116,7 @@ export const phrase = (max: number, description?: string): Parameter<string | un
   },
 });
 
-/** Where a page begins, as `next_after` of the page before says it: text of this form, and what that means. */
+/** Where a page begins, as `next_after` of the page before says: a text of this form, and its meaning. */
 export const pageMark = <T>(
   max: number,
   form: RegExp,

@@ -4,7 +4,7 @@ import { problem } from "./problem.ts";
 
 /**
  * Throws 403 `cross_site` unless the browser says that a page of this server sent the request: by `Sec-Fetch-Site`, which
- * browsers send only over https and to localhost, else by `Origin`. When neither is there, it is refused too.
+ * browsers send only over https and to localhost, else by `Origin`. If neither is there, it is refused too.
  */
 export function requireSameSite(request: Request, publicOrigin: string): void {
   const site = request.headers.get("sec-fetch-site");

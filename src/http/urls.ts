@@ -7,7 +7,7 @@ import { contextOf } from "./context.ts";
 export const baseUrl = ({ config }: { config: Pick<Config, "baseUrl"> }, request: Request): string =>
   config.baseUrl ?? contextOf(request).origin;
 
-/** For this machine, whoever else reaches it; undefined where it listens on no port. */
+/** The origin for programs on this machine; undefined if it listens on no port. */
 export function ownOrigin(listen: readonly ListenAddress[]): string | undefined {
   const address = listen.find(({ kind }) => kind === "tcp");
   if (address?.kind !== "tcp") return undefined;
@@ -16,7 +16,7 @@ export function ownOrigin(listen: readonly ListenAddress[]): string | undefined 
   return `http://${name}:${port}`;
 }
 
-/** Leads to the machine of whoever follows it: browsers trust it without https, and no phone gets here by it. */
+/** Whether the address leads each client to its own machine: browsers trust it without https, and no phone gets here by it. */
 export const isOwnMachine = (address: string): boolean =>
   /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(new URL(address).hostname);
 
@@ -25,23 +25,23 @@ export function basePath({ baseUrl }: Pick<Config, "baseUrl">): string {
   return baseUrl === undefined ? "" : new URL(baseUrl).pathname.replace(/\/+$/, "");
 }
 
-/** The first segment of that path: a namespace of its name could not be reached. */
+/** The first segment of that path: a namespace of this name could not be reached. */
 export const baseSegment = (config: Pick<Config, "baseUrl">): string | undefined => basePath(config).split("/")[1];
 
-/** What the URLs of a topic are made of. */
+/** The parts of a topic that its URLs have. */
 interface TopicName {
   namespace: string;
   name: string;
   key: string;
 }
 
-/** The share link of a topic: its name is decoration, its key the capability. */
+/** The share link of a topic: its name is decoration, its key is the capability. */
 export const topicUrl = (base: string, { namespace, name, key }: TopicName): string =>
   `${base}/${namespace}/${name}/${key}`;
 
-/** The feed of a topic. `base`: of the URL, or of the path alone. */
+/** The feed of a topic. `base`: of a URL, or of the path alone. */
 export const feedUrl = (base: string, { namespace, key }: Pick<TopicName, "namespace" | "key">): string =>
   `${base}/${namespace}/${key}`;
 
-/** Shows a message of the feed whatever came after it. */
+/** Shows a message of the feed, whatever came after it. */
 export const messageUrl = (feed: string, id: number): string => `${feed}?before=${id + 1}#m${id}`;

@@ -1,4 +1,4 @@
-/** Who asks: API keys by Bearer or Basic (API.md §3), and the operator over `peal.sock`. */
+/** Tells who asks: holders of API keys by Bearer or Basic (API.md §3), and the operator over `peal.sock`. */
 import type { Deps } from "../deps.ts";
 import { allows, type ApiKey, type Scope } from "./key.ts";
 import type { NamespaceId } from "./namespace.ts";
@@ -8,27 +8,27 @@ import { contextOf } from "../http/context.ts";
 import { problem, type Problem } from "../http/problem.ts";
 import { queryOf } from "../http/query.ts";
 
-/** Whom the request speaks for: one namespace, with one scope. */
+/** Whom a request acts for: one namespace, with one scope. */
 export interface Principal {
-  /** Absent: the operator, over `peal.sock`. */
+  /** Absent: it is the operator, over `peal.sock`. */
   keyId?: string;
-  /** Of the key, in the store. */
+  /** The key's row in the store. */
   keyRow?: number;
   namespaceId: NamespaceId;
   namespace: string;
   scope: Scope;
-  /** Of the key: what `requireStill` finds it by. */
+  /** The key's hash, by which `requireStill` finds it. */
   keyHash?: string;
-  /** Of the key; absent: never. */
+  /** When the key expires; absent: never. */
   expiresAt?: Millis;
 }
 
 type AuthDeps = Pick<Deps, "store" | "clock" | "keyUse" | "limits" | "log">;
 
 /**
- * The principal of a request to `namespace` (null: of no name, its escapes are broken) that needs scope `needed`; else 401 `missing_key` or `invalid_key`, 403
- * `wrong_namespace` (also when there is no such namespace), 403 `insufficient_scope` or `admin_required`. One hash and
- * one look-up in memory, whether the key is known or not. Not async: a promise more would be paid by every publish.
+ * The principal of a request to `namespace` (null if its escapes are broken) that needs scope `needed`; else 401 `missing_key` or
+ * `invalid_key`, 403 `wrong_namespace` (also when there is no such namespace), `insufficient_scope` or `admin_required`. It
+ * takes one hash and one look-up in memory, known key or not. Not async: every publish would pay for one more promise.
  */
 export function authorize(
   deps: AuthDeps,
@@ -42,7 +42,7 @@ export function authorize(
   return permitted(deps, request, principal, needed);
 }
 
-/** The same where no path names the namespace: a key says which one, the operator names it by `?namespace=`. */
+/** The same for a path that names no namespace: a key implies one, the operator names it by `?namespace=`. */
 export async function authorizeOwn(deps: AuthDeps, request: Request, needed: Scope): Promise<Principal> {
   if (!isOperator(request)) return permitted(deps, request, keyHolder(deps, request), needed);
   const namespace = queryOf(request).get("namespace");
@@ -51,8 +51,8 @@ export async function authorizeOwn(deps: AuthDeps, request: Request, needed: Sco
 }
 
 /**
- * A second look, once the body was read: whoever keeps a body back for long enough must not act with a key that was
- * revoked or ran out meanwhile. In memory, and nothing is hashed again. @throws Problem 401 `invalid_key`
+ * Looks at the key again once the body was read: somebody who holds a body back must not act with a key that was revoked or
+ * expired meanwhile. In memory, and nothing is hashed again. @throws Problem 401 `invalid_key`
  */
 export function requireStill(deps: AuthDeps, request: Request, { keyHash }: Principal): void {
   if (keyHash !== undefined) liveKey(deps, request, keyHash);
@@ -97,9 +97,9 @@ function liveKey(deps: AuthDeps, request: Request, hash: string): ApiKey {
 
 const BEARER = "Bearer ";
 
-/** The key of an Authorization header, or what stands in its place. Two headers arrive joined by a comma: no key. */
+/** The key of an Authorization header, or what is in its place. Two headers arrive joined by a comma, which is no key. */
 export function secretIn(header: string): string {
-  // as almost all write it: the expression takes 0.5 µs (measured)
+  // the usual form first: the expression takes 0.5 µs (measured)
   if (header.startsWith(BEARER) && !/\s/.test(header.slice(BEARER.length))) return header.slice(BEARER.length);
   const [, scheme = "", value = ""] = /^(\w+) +(\S+) *$/.exec(header) ?? [];
   if (scheme.toLowerCase() === "bearer") return value;
@@ -115,7 +115,7 @@ function refused(deps: AuthDeps, request: Request, why: Problem): Problem {
   return why;
 }
 
-/** Tells the log, so that an operator or fail2ban sees who tries; never with what was tried. */
+/** Logs the refusal, so that an operator or fail2ban sees who tries; the log never has what was tried. */
 export function logRefusal({ log }: Pick<Deps, "log">, request: Request, code: string): void {
   const { address, id } = contextOf(request);
   log.warn("authentication failed", { client: address, code, request: id });

@@ -10,8 +10,8 @@ import { authorize, authorizeOwn, requireStill, type Principal } from "./auth.ts
 import { SCOPES, type Scope } from "./key.ts";
 
 /**
- * Who may call: a key of this scope (of the namespace in the path, or of its own where the path names none); the operator
- * over `peal.sock`; `none`: everybody; else whoever knows what the path has, which `find` or the room's grammar looks up.
+ * Who may call: a key of this scope (of the namespace in the path, or of the key's if the path names none); the operator over
+ * `peal.sock`; `none`: everybody; else anybody who knows what the path names, which `find` or the room's grammar looks up.
  */
 export type Who =
   | Scope
@@ -26,41 +26,41 @@ export type Who =
 
 type AuthDeps = Pick<Deps, "store" | "clock" | "keyUse" | "limits" | "log">;
 
-/** Whoever asks, once they may. */
+/** The request of somebody who may ask. */
 export interface Asked<D, P, W extends Who = Who, A = undefined> {
   deps: D;
   request: Request;
   params: P;
   principal: W extends Scope ? Principal : undefined;
-  /** What a page is answered with; nothing else has it. */
+  /** What a page is answered with; other routes have none. */
   answering: A;
 }
 
 interface Steps<D, P, W extends Who, A, F, Q extends Query, B> {
   scope: W;
-  /** Rates that the client's address is counted in. */
+  /** Rate limits that count the client's address. */
   limit?: readonly ("read" | "register")[];
   /** What the path names, looked up before the query and the body are read. @throws Problem 404 */
   find?: (asked: Asked<D, P, W, A>) => F | Promise<F>;
   query?: Q;
-  /** Whoever kept it back for long has their key looked at again when it has come. */
+  /** When the body has come, the key is looked at again: its sender may have held it back for long. */
   body?: Body<B>;
   handle: (asked: Asked<D, P, W, A> & { found: F; query: QueryOf<Q>; body: B }) => Response | Promise<Response>;
 }
 
-/** Its room enforces what it says: publishes, pings and hooks pay for no step that they do not need (measured). */
+/** The room enforces what it declares: publishes, pings and hooks pay for no step that they do not need (measured). */
 interface Bare<D, P> {
   scope: Who;
   query?: Query;
   body?: Pick<Body<unknown>, "required" | "content">;
-  /** Of `params`, what has broken escapes is null. */
+  /** A value of `params` is null if its escapes are broken. */
   bare: (deps: D, request: Request, params: { [Name in keyof P]: P[Name] | null }) => Response | Promise<Response>;
 }
 
-/** Null: what has broken escapes. */
+/** A value is null if its escapes are broken. */
 type Params = Record<string, string | null>;
 
-/** A route that stands nowhere yet. */
+/** A route before it is mounted. */
 export interface Endpoint<D, A = undefined> {
   addresses: readonly Address[];
   detail: object;
@@ -78,7 +78,7 @@ type Declare<D, A, More> = <
   declared: More & (Steps<D, ParamsOf<At>, W, A, F, Q, B> | Bare<D, ParamsOf<At>>),
 ) => Endpoint<D, A>;
 
-/** Declares routes of a room that is given `D`. Without a tag they are in no document. */
+/** Declares routes of a room that is given `D`. Routes without a tag are in no document. */
 export function endpointsOf<D extends AuthDeps, A = undefined>(tag: Tag): Declare<D, A, Documented>;
 export function endpointsOf<D extends AuthDeps, A = undefined>(): Declare<D, A, object>;
 export function endpointsOf<D extends AuthDeps, A>(tag?: Tag): Declare<D, A, Documented> {
@@ -97,11 +97,11 @@ export function endpointsOf<D extends AuthDeps, A>(tag?: Tag): Declare<D, A, Doc
 
 interface Routed {
   request: Request;
-  /** Absent where the address has none. */
+  /** Absent if the address has none. */
   params?: Params;
 }
 
-/** The room with all its routes. */
+/** Mounts the room with all its routes. */
 export function mount<D>(deps: D, endpoints: readonly Endpoint<D>[]): AnyElysia {
   const room = new Elysia();
   for (const { addresses, detail, answer } of endpoints)
@@ -118,7 +118,7 @@ type AnySteps<D, A> = Steps<D, Record<string, string>, Who, A, unknown, Query, u
 
 const isScope = (who: Who): who is Scope => SCOPES.some((scope) => scope === who);
 
-/** The order of refusals, after the method: the key, the rate, the path, the query, the body, the key again. */
+/** Keeps the order of refusals, after the method: the key, the rate, the path, the query, the body, the key again. */
 function stepping<D extends AuthDeps, A>(declared: AnySteps<D, A>): Endpoint<D, A>["answer"] {
   const { scope, limit = [], find, query, body: sent, handle } = declared;
   return async (deps, request, given, answering) => {

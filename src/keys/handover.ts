@@ -1,17 +1,17 @@
-/** A new key's secret between the form that made it and the page that shows it, once: no URL, cookie or file holds it. */
+/** Hands the secret of a new key from the form that made it to the page that shows it once: no URL, cookie or file has it. */
 import type { Deps } from "../deps.ts";
 import type { Millis } from "../util/clock.ts";
 import type { FreshKey } from "./mint.ts";
 
 export interface Handover {
-  /** For the next page of that person (`personId`), within a minute. */
+  /** Leaves it for that person's (`personId`) next page, for a minute. */
   leave(personId: string, fresh: FreshKey): void;
-  /** Undefined: it was taken, its time is over, or it is somebody else's. */
+  /** Undefined if it was taken, its minute is over, or it is somebody else's. */
   take(personId: string, keyId: string | null): FreshKey | undefined;
 }
 
 const LIFE_MS = 60_000;
-/** Far more than people make in that time; the oldest goes first. */
+/** Far more than people make in a minute; the oldest is dropped first. */
 const MOST = 100;
 
 export function handover({ clock }: Pick<Deps, "clock">): Handover {

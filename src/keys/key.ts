@@ -6,7 +6,7 @@ export const SCOPES = ["publish", "full", "admin"] as const;
 export type Scope = (typeof SCOPES)[number];
 
 export interface ApiKey {
-  /** In the store; never leaves the server. */
+  /** Row of the key in the store; never leaves the server. */
   row: number;
   /** Public id, as in `DELETE /v1/keys/{id}`. */
   id: string;
@@ -21,7 +21,7 @@ export interface ApiKey {
   createdAt: Millis;
   expiresAt?: Millis;
   lastUsedAt?: Millis;
-  /** The client's address then. */
+  /** The client's address at that time. */
   lastUsedFrom?: string;
 }
 

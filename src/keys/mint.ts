@@ -1,4 +1,4 @@
-/** Making a key: a plain function of the API and of the page. */
+/** Makes a key, for the API and for the page. */
 import type { Deps } from "../deps.ts";
 import { problem } from "../http/problem.ts";
 import type { NewKey } from "../store/keys.ts";
@@ -13,7 +13,7 @@ export interface FreshKey {
 
 export const EXPIRY_RULE = { path: "/expires_at", message: "must be an RFC 3339 time in the future" };
 
-/** @throws Problem 422 where it would have ended already, or its label hides something; 404 where the namespace was deleted meanwhile */
+/** @throws Problem 422 if it has expired already or its label hides something; 404 if the namespace was deleted meanwhile */
 export async function mintKey(
   { clock, store }: Pick<Deps, "clock" | "store">,
   { namespaceId, scope, name = "", expiresAt }: NewKey,

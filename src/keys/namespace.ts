@@ -9,10 +9,10 @@ export interface Namespace {
   id: NamespaceId;
   name: string;
   createdAt: Millis;
-  /** No pushes of its messages until then. */
+  /** Until then its messages are not pushed. */
   mutedUntil?: Millis;
 }
 
-/** Those that were made before their name was reserved: they are served where no route of ours stands in the way. */
+/** Namespaces that are older than the reservation of their name: they are served where no route of ours is in the way. */
 export const reservedAmong = (namespaces: readonly Namespace[]): string[] =>
   namespaces.map(({ name }) => name).filter(isReserved);

@@ -1,4 +1,4 @@
-/** Making and deleting namespaces: plain functions of the command line and of the pages. */
+/** Makes and deletes namespaces, for the command line and for the pages. */
 import type { Deps } from "../deps.ts";
 import { problem } from "../http/problem.ts";
 import { baseSegment } from "../http/urls.ts";
@@ -9,7 +9,7 @@ import { ownKey } from "./own.ts";
 
 type NamespaceDeps = Pick<Deps, "config" | "store">;
 
-/** @throws Problem 422 where it cannot be a name, 409 where there is one of that name */
+/** @throws Problem 422 if it cannot be a name, 409 if a namespace has that name */
 export async function createNamespace({ config, store }: NamespaceDeps, name: string): Promise<Namespace> {
   if (!isNamespaceName(name, baseSegment(config))) throw problem.validationFailed([NAME_RULE]);
   const made = await store.namespaces.create(name);
@@ -17,7 +17,7 @@ export async function createNamespace({ config, store }: NamespaceDeps, name: st
   return made;
 }
 
-/** Its topics are found under the new name alone. @throws Problem 404 where there is none of that name, 409, 422 */
+/** Its topics are found only under the new name. @throws Problem 404 if no namespace has that name, 409, 422 */
 export async function renameNamespace({ config, store }: NamespaceDeps, name: string, to: string): Promise<Namespace> {
   if (!isNamespaceName(to, baseSegment(config))) throw problem.validationFailed([NAME_RULE]);
   const known = await store.namespaces.byName(name);
@@ -32,7 +32,7 @@ const NAME_RULE = {
   message: "must be 1 to 32 characters of a-z 0-9 _ -, start with a letter or digit, and not be a reserved word",
 };
 
-/** Nothing of it is sent to devices until then; `null`: as ever. @throws Problem 404 where there is none of that name */
+/** Sends nothing of it to devices until then; `null` ends that. @throws Problem 404 if no namespace has that name */
 export async function muteNamespace(
   { store: { namespaces } }: NamespaceDeps,
   name: string,
@@ -46,16 +46,16 @@ export async function muteNamespace(
 
 const NO_NAMESPACE = "Unknown namespace. `peal namespaces list` shows them all.";
 
-/** What goes with a namespace. */
+/** What is deleted with a namespace. */
 export interface NamespaceExtent {
   topics: number;
-  /** At most `COUNTED`: then there may be more. */
+  /** At most `COUNTED`: if it is that many, there may be more. */
   messages: number;
   checks: number;
   keys: number;
   /** Subscriptions of devices to its topics. */
   subscriptions: number;
-  /** The key of PEAL_ADMIN_KEY is one of its keys: it comes back with no restart. */
+  /** The key of PEAL_ADMIN_KEY is one of its keys: no restart brings that back. */
   hasOwnKey: boolean;
 }
 
@@ -66,7 +66,7 @@ export async function namespaceExtent(deps: NamespaceDeps, { id }: Namespace): P
   return { topics, checks, keys, ...extent, hasOwnKey: ownKey(deps)?.namespaceId === id };
 }
 
-/** With its topics, messages, checks and keys; what there was of them. @throws Problem 404 where there is none of that name */
+/** Deletes it with its topics, messages, checks and keys; returns how much there was. @throws Problem 404 if there is none */
 export async function deleteNamespace(deps: NamespaceDeps, name: string): Promise<NamespaceExtent> {
   const { namespaces } = deps.store;
   const known = await namespaces.byName(name);

@@ -1,4 +1,4 @@
-/** What is sent and answered for API keys (API.md §3): checks and OpenAPI document in one. */
+/** What the API takes and answers about keys (API.md §3): it checks bodies and is the source of the OpenAPI document. */
 import { type Static, Type } from "@sinclair/typebox";
 import { choice, text, time } from "../util/schema.ts";
 import { SCOPES } from "./key.ts";

@@ -1,12 +1,12 @@
-/** When and from where keys were last used: noted in memory on every request, written to the store lazily (never on the publish path). */
+/** Notes when and from where keys were last used: in memory on every request, in the store later, never on the publish path. */
 import type { Log } from "../telemetry/log.ts";
 import type { KeyStore } from "../store/keys.ts";
 import type { Clock, Millis } from "../util/clock.ts";
 
 export interface KeyUse {
-  /** At most once a second of a key: only then is `client` asked, which costs 2 µs. */
+  /** At most once a second for a key: only then is `client` asked, which costs 2 µs. */
   note(keyId: string, client: { readonly address: string }): void;
-  /** Writes what was noted since the last time. */
+  /** Writes what was noted since the last write. */
   flush(): Promise<void>;
   stop(): void;
 }
@@ -15,9 +15,9 @@ const FLUSH_EVERY_MS = 60_000;
 const NOTE_EVERY_MS = 1_000;
 
 export function createKeyUse({ keys, clock, log }: { keys: Pick<KeyStore, "touch">; clock: Clock; log: Log }): KeyUse {
-  /** `noted`: monotonic. */
+  /** `noted` is monotonic. */
   let uses = new Map<string, { at: Millis; from: string; noted: number }>();
-  /** Undefined: nothing was noted since the last write. */
+  /** Undefined if nothing was noted since the last write. */
   let cancel: (() => void) | undefined;
 
   async function flush(): Promise<void> {
@@ -28,7 +28,7 @@ export function createKeyUse({ keys, clock, log }: { keys: Pick<KeyStore, "touch
   }
   function wake(): void {
     cancel = undefined;
-    // what a failed write noted is lost: "last used" is a hint, and the next use notes it again
+    // what a failed write held is lost: "last used" is a hint, and the next use notes it again
     flush().catch((error: unknown) => {
       log.warn("key use not written", { error: error as Error });
     });

@@ -1,4 +1,4 @@
-/** Reading a topic: pages and single messages (API.md §4). The topic key is the reader's right. */
+/** Reads a topic: pages and single messages (API.md §4). The topic key is the right to read. */
 import type { Deps } from "../deps.ts";
 import { type Made, MAX_PAGE_BYTES } from "../http/answers.ts";
 import { problem } from "../http/problem.ts";
@@ -17,12 +17,12 @@ import { MAX_TAG_CHARACTERS } from "../drafts/limits.ts";
 
 export type HistoryDeps = Pick<Deps, "config" | "store" | "answers">;
 
-/** Of a page. */
+/** The most messages of a page. */
 const MAX_LIMIT = 200;
 
-/** What history and streams are filtered by. */
+/** The filters of history and streams. */
 export const FILTER = { level: words(LEVELS), priority: words(PRIORITIES), tag: phrase(MAX_TAG_CHARACTERS) };
-/** What may be asked of a topic's history. */
+/** The parameters of a topic's history. */
 export const HISTORY = {
   since,
   limit: whole(1, MAX_LIMIT, 50),
@@ -44,7 +44,7 @@ export async function history(
   return deps.answers.send(request, async (fits) => {
     const { messages, epochs } = deps.store;
     const page = await messages.page(topic.id, query);
-    // who has a version may be told in a few bytes that it is the newest
+    // a client that has a version may learn in a few bytes that it is the newest
     if (!request.headers.has("if-none-match") && !fits(storedBytes(page.messages))) return undefined;
     const nearest = since && (await messages.nearest(topic.id, since.id));
     const isReset = since !== undefined && isOfAnotherPast(since, { lastId: page.lastId, nearest, epochs });
@@ -81,7 +81,7 @@ export const namedMessage = async ({
   params: TopicPath & { id: string };
 }) => messageAt(deps, params, params.id);
 
-/** @throws Problem 404 when it is no id at all */
+/** @throws Problem 404 if it is not an id */
 export function messageId(text: string): number {
   if (!/^[1-9]\d{0,14}$/.test(text)) throw problem.unknownMessage();
   return Number(text);

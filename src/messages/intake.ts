@@ -1,4 +1,4 @@
-/** What is kept beside a message of how it was sent, for whoever may change its topic (docs/publish.md). Pure. */
+/** What is kept beside a message of how it was sent, for those who may change its topic (docs/publish.md). Pure. */
 import type { FieldError } from "../http/problem.ts";
 import { written } from "../rewrites/came.ts";
 import { cut, line } from "../rewrites/text.ts";
@@ -7,7 +7,7 @@ import { cut, line } from "../rewrites/text.ts";
 export interface Came {
   /** As text, with secrets masked; at most 64 KiB. */
   body: string;
-  /** There was more of it. */
+  /** The body was longer. */
   isCut: boolean;
   contentType?: string;
   userAgent?: string;
@@ -19,14 +19,14 @@ export interface Intake {
   came?: Came;
 }
 
-/** Of what was left out of a publish, so much is told and kept. */
+/** How much of what was left out of a publish is reported and kept. */
 export const MAX_TOLD = 20;
-/** In characters. */
+/** The longest path, in characters. */
 const MAX_PATH = 200;
 const MAX_SENTENCE = 300;
 const MAX_HEADER = 200;
 
-/** Undefined: there is nothing to keep, as with nearly every publish. */
+/** Undefined if there is nothing to keep, as with nearly every publish. */
 export function intakeOf(ignored: readonly FieldError[], came: Came | undefined): Intake | undefined {
   if (ignored.length === 0 && came === undefined) return undefined;
   const kept = ignored
@@ -35,7 +35,7 @@ export function intakeOf(ignored: readonly FieldError[], came: Came | undefined)
   return { ignored: kept, ...(came !== undefined && { came }) };
 }
 
-/** `payload`: the parsed JSON, or undefined when the body held none; `raw`: then the body as text. */
+/** `payload`: the parsed JSON, or undefined if the body is not JSON; `raw`: then the body as text. */
 export function cameOf(payload: unknown, raw: string, headers: Headers): Came {
   const header = (name: string) => cut(line(headers.get(name) ?? ""), MAX_HEADER);
   const [contentType, userAgent] = [header("content-type"), header("user-agent")];

@@ -1,4 +1,4 @@
-/** The JSON of messages that wait for their time; that of stored ones is in message.ts. */
+/** The JSON of messages that wait for their time; message.ts has that of stored ones. */
 import type { Scheduled, ScheduledStore } from "../store/scheduled.ts";
 import { rfc3339 } from "../util/clock.ts";
 import { draftJson } from "./message.ts";
@@ -15,7 +15,7 @@ export function scheduledJson({ id, deliverAt, createdAt, topic, draft }: Schedu
   });
 }
 
-/** A page of them, with the place where the next one begins. */
+/** A page of them, with the place where the next begins. */
 export function scheduledPageJson(
   { scheduled, next }: Awaited<ReturnType<ScheduledStore["list"]>>,
   base: string,

@@ -4,11 +4,11 @@ import { attachmentJson } from "../files/file.ts";
 import { rfc3339, type Millis } from "../util/clock.ts";
 import type { Topic } from "../topics/topic.ts";
 
-/** A stored message. `json` is the serialized draft: parsed only where a field of it is needed. */
+/** A stored message. `json` is the serialized draft, which is parsed only if a field of it is needed. */
 export interface Message {
   /** Counted per topic: 1, 2, 3 … in commit order. */
   id: number;
-  /** Increases over the whole store in commit order: the id of the namespace's stream. */
+  /** Increases over the whole store in commit order; the id in a namespace's stream. */
   seq: number;
   createdAt: Millis;
   level: Level;
@@ -17,26 +17,26 @@ export interface Message {
   json: string;
 }
 
-/** What the messages have together; an answer that shows them has more, as a rule. */
+/** The bytes of the stored JSON of all messages; an answer that shows them usually has more. */
 export const storedBytes = (messages: readonly Pick<Message, "json">[]): number =>
   messages.reduce((bytes, { json }) => bytes + Buffer.byteLength(json), 0);
 
 /** The draft inside a stored message. */
 export const draftOf = (message: Message): Draft => JSON.parse(message.json) as Draft;
 
-/** Without parsing: most messages have none, and pay nothing for those that do. */
+/** Tells without parsing: most messages have no files, and pay nothing for those that do. */
 export const hasFiles = ({ json }: Pick<Message, "json">): boolean => json.startsWith('{"attachments":');
 
-/** The draft as it is answered: each file with its URL. `base`: of absolute URLs. */
+/** The draft as it is answered: each file has its URL. `base`: of absolute URLs. */
 export const draftJson = (base: string, topic: Pick<Topic, "namespace" | "key">, draft: Draft): object =>
   draft.attachments === undefined
     ? draft
     : { ...draft, attachments: draft.attachments.map((one) => attachmentJson(base, topic, one)) };
 
 /**
- * The JSON of a stored message (API.md §4), the same text in the publish answer, history, events and feeds. The topic's
- * key and name are those of now: a rename or a rotated key is not written into every old message. `base`: of absolute URLs.
- * `more`: further fields at its end, each behind a comma.
+ * The JSON of a stored message (API.md §4), the same text in the publish answer, history, events and feeds. It has the topic's
+ * present key and name: a rename or a rotated key is not written into old messages. `base`: of absolute URLs. `more`: further
+ * fields at its end, each behind a comma.
  */
 export function messageJson(
   topic: Pick<Topic, "namespace" | "key" | "name">,

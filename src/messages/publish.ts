@@ -1,4 +1,4 @@
-/** Publishing: the request's draft to the store, and the answer once it is durable (API.md §3). The hot path. */
+/** Publishing: stores the request's draft, and answers once it is durable (API.md §3). The hot path. */
 import type { Deps } from "../deps.ts";
 import { type StoredFile } from "../files/file.ts";
 import { noRoom } from "../files/write.ts";
@@ -15,6 +15,7 @@ import { sha256 } from "../util/ids.ts";
 import type { Body } from "./body/body.ts";
 import type { Hooked } from "./reading/hooked.ts";
 import { readInput } from "./reading/input.ts";
+import { madeOf } from "./reading/made.ts";
 import { intakeOf, MAX_TOLD } from "./intake.ts";
 import { scheduledJson } from "./json.ts";
 import { messageJson } from "./message.ts";
@@ -53,9 +54,9 @@ export async function publish(
 
 interface Accepting extends Pick<Publication, "namespaceId" | "to" | "key"> {
   isStrict?: boolean;
-  /** It comes by a hook: what that knows, and what it leaves there. */
+  /** Present if it came by a hook: what the hook knows, and what it keeps. */
   hooked?: Hooked & { id: string; use: (body: Body) => Use };
-  /** A second look at who publishes, once the body has come. @throws Problem */
+  /** Looks at the publisher's key again once the body has come. @throws Problem */
   requireStill?: () => void;
 }
 
@@ -64,23 +65,26 @@ export interface Taken {
   ignored: readonly FieldError[];
 }
 
-/** Makes a message of a request, and stores it. @throws Problem: every refusal of API.md §3 that is not for who asks */
+/** Makes a message of a request, and stores it. @throws Problem: every refusal of API.md §3 that does not concern the key */
 export async function accept(
   deps: Pick<PublishDeps, "clock" | "store" | "files" | "uploads" | "metrics">,
   request: Request,
   { namespaceId, to, key: sender, isStrict = false, hooked, requireStill }: Accepting,
 ): Promise<Taken> {
-  const now = deps.clock.now();
-  const { body, made } = await readInput(deps, request, { now, isStrict, hooked });
-  const { draft, deliverAt, delayMs, ignored, came } = made;
+  const reading = { now: deps.clock.now(), isStrict, hooked };
+  const input = await readInput(deps, request, reading);
+  const { body } = input;
   try {
+    const making = madeOf(input, reading, input.said);
+    const { draft, deliverAt, delayMs, ignored, came } = making instanceof Promise ? await making : making;
+    if (isStrict && ignored.length > 0) throw problem.validationFailed(ignored);
     requireStill?.();
     const publication: Publication = { namespaceId, to, draft };
     if (sender !== undefined) publication.key = sender;
     if (deliverAt !== undefined) publication.deliverAt = deliverAt;
     if (delayMs !== undefined) publication.delayMs = delayMs;
     if (body.files.length > 0) publication.files = body.files;
-    // a hook keeps what came itself, or is not to
+    // a hook keeps what came itself, or was told not to
     const intake = intakeOf(ignored, hooked === undefined ? came?.() : undefined);
     if (intake !== undefined) publication.intake = intake;
     const key = request.headers.get("idempotency-key") ?? "";
@@ -100,20 +104,20 @@ export async function accept(
   }
 }
 
-/** What came whole, when others had taken the last of the room meanwhile. */
+/** The files came whole, but others had taken the last of the room meanwhile. */
 const withoutRoom = ({ files: { limits } }: Pick<Deps, "files">, leftOut: readonly StoredFile[]): FieldError[] =>
   limits === undefined ? [] : leftOut.map(({ name }) => ({ path: `/${name}`, message: noRoom(limits) }));
 
 type Handling = "strict" | "lenient";
 
-/** How what cannot be used is to be taken (RFC 7240 §4.4). */
+/** How unusable values are handled (RFC 7240 §4.4). */
 const handlingOf = (prefer: string | null): Handling | undefined =>
   prefer === null
     ? undefined
     : (/(?:^|[,;])\s*handling\s*=\s*"?(strict|lenient)\b/i.exec(prefer)?.[1]?.toLowerCase() as Handling | undefined);
 
 const NAME_RULE = "A topic name is 1 to 64 characters of A-Z a-z 0-9 . _ - and doesn't start with a dot.";
-/** Whole and made once: an answer whose headers are made of an object, and set one by one, costs 1.7 µs more (measured). */
+/** Made once, whole: headers that are made of an object for each answer, and set one by one, cost 1.7 µs more (measured). */
 const created = (more: Record<string, string> = {}) => ({
   status: 201,
   headers: new Headers({ ...JSON_HEADERS, ...SHARED_HEADERS, ...more }),
@@ -121,7 +125,7 @@ const created = (more: Record<string, string> = {}) => ({
 const CREATED = created();
 const REPLAYED = { "idempotent-replay": "true" };
 
-/** What the store took. @throws Problem 404, 409, 422: what it did not */
+/** The result of a publish that was stored. @throws Problem 404, 409, 422 if it was not */
 export function requireTaken(published: Published): Extract<Published, { kind: "stored" | "scheduled" }> {
   switch (published.kind) {
     case "unknown_topic":
@@ -147,7 +151,7 @@ function answer(
   handling = ignored.length > 0 ? "lenient" : undefined,
 ): Response {
   const { topic, createdTopic, replayed } = published;
-  // nothing in an origin, a path of PEAL_BASE_URL, or a name has to be escaped in JSON
+  // nothing in an origin, in a path of PEAL_BASE_URL, or in a name has to be escaped in JSON
   const more = `,"topic_url":"${topicUrl(base, topic)}","created_topic":${createdTopic}${toldIn(ignored)}`;
   const json =
     published.kind === "stored"
@@ -158,7 +162,7 @@ function answer(
   return new Response(json, created({ ...(replayed && REPLAYED), ...applied }));
 }
 
-/** What is no such key, such as one that is too long, tells retries apart as well. */
+/** A text that is not a valid key, for example one that is too long, tells retries apart as well. */
 const idempotencyKey = (given: string): string =>
   /^[\x20-\x7e]{1,128}$/.test(given) ? given : `sha256:${sha256(given)}`;
 
@@ -169,12 +173,12 @@ export const toldIn = (ignored: readonly FieldError[]): string =>
 const rawQuery = (url: string): string => (url.includes("?") ? url.slice(url.indexOf("?") + 1) : "");
 const TOKEN = /(?:^|&)token=[^&]*/;
 
-/** Of all that makes a retry the same request: method, path, query, content type, what ntfy's headers say, body. */
+/** A hash of all that makes a retry the same request: method, path, query, content type, ntfy's headers, body. */
 function fingerprint({ method, url, headers }: Request, identity: Uint8Array, hook?: string): string {
   const fields = JSON.stringify(headerFields(headers).fields);
-  // each try has a boundary of its own between the parts
+  // each try has another boundary between the parts
   const type = (headers.get("content-type") ?? "").replace(/;\s*boundary=.*$/i, "");
-  // the token in a hook's path may be replaced between two tries, and so may one in its query
+  // the token in a hook's path may be replaced between two tries, and so may the one in its query
   const target = hook === undefined ? rawTarget(url) : `hook ${hook}?${rawQuery(url).replace(TOKEN, "")}`;
   const head = `${method} ${target}\n${type}\n${fields}\n`;
   return sha256(Buffer.concat([Buffer.from(head), identity]));

@@ -34,10 +34,10 @@ const FILE = Type.String({
   description: "A file, up to the limit of `PEAL_FILES`; fields come in headers or in the query.",
 });
 
-/** `X-Dedup-Key` of `dedup_key`. */
+/** The header of a field: `X-Dedup-Key` for `dedup_key`. */
 const headerOf = (field: string): string =>
   `X-${field.replaceAll(/(?:^|_)[a-z]/g, (begin) => begin.replace("_", "-").toUpperCase())}`;
-/** Beside a body: what it does not say itself. */
+/** Parameters and headers that add to a body. */
 const asides = ROWS.map(({ field, understood }) => ({ name: field, schema: text(), description: understood }));
 
 const publication = {
@@ -99,7 +99,7 @@ const publication = {
 
 const publisher = endpointsOf<MessageDeps>("publish");
 
-/** `PUT` is `POST`: ntfy's tools use either. */
+/** `PUT` is `POST`: ntfy's tools use both. */
 const byName = publisher(["POST /:ns/:name", "PUT /:ns/:name"], {
   ...publication,
   summary: "Publish to a topic by name; the first message creates it",

@@ -1,14 +1,14 @@
-/** Fires delayed messages when their time has come: one timer for the next of them (API.md §3). */
+/** Sends delayed messages when their time has come: one timer for the next of them (API.md §3). */
 import type { Deps } from "../deps.ts";
 import { dueTimer } from "../util/duetimer.ts";
 
-/** Messages of one commit. */
+/** The most messages of one commit. */
 const BATCH = 100;
-/** The wall clock may be set while a timer waits: look again at least so often. */
+/** It looks at least this often: the wall clock may be set while a timer waits. */
 const LONGEST_WAIT_MS = 30_000;
 
 /**
- * Starts with what became due while the server was down; hears from the bus of messages to come. `stop` resolves when
+ * Starts with the messages that became due while the server was down, and hears of new ones from the bus. `stop` resolves when
  * the batch under way is stored.
  */
 export function startSchedule(deps: Pick<Deps, "store" | "clock" | "bus" | "log">): { stop(): Promise<void> } {

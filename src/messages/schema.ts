@@ -15,11 +15,11 @@ import {
 } from "../drafts/limits.ts";
 import { LEVELS, PRIORITIES } from "../drafts/draft.ts";
 
-/** Of a search. */
+/** The longest search. */
 export const MAX_SEARCH_CHARACTERS = 200;
-/** Messages of a namespace that may wait for their time. */
+/** The most messages of a namespace that may wait for their time. */
 export const SCHEDULED_PER_NAMESPACE = 10_000;
-/** Of a text that comes as it is: read up to here, kept up to `MAX_MESSAGE_BYTES`. */
+/** How many bytes of plain text are read; up to `MAX_MESSAGE_BYTES` are kept. */
 export const MAX_PLAIN_BYTES = 1_048_576;
 
 export const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"] as const;
@@ -77,7 +77,7 @@ export const PublishBody = Type.Object(
   },
   {
     description: "Unknown fields are ignored.",
-    // for the document only: draft.ts checks what lies between two fields
+    // for the OpenAPI document only: draft.ts checks rules between two fields
     dependentRequired: { status: ["dedup_key"] },
     not: { required: ["delay", "at"] },
     if: { properties: { ack: { const: true } }, required: ["ack"] },
@@ -111,7 +111,7 @@ const stored = {
 };
 const id = Type.Integer({ minimum: 1, description: "Counted per topic: 1, 2, 3 … in commit order." });
 
-/** A message as it is answered everywhere (API.md §4). */
+/** A message as every answer has it (API.md §4). */
 export const StoredMessage = Type.Object({ id, ...stored });
 
 /** A message that waits for its time: it has no id yet. */

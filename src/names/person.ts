@@ -3,23 +3,23 @@ import { isVisible } from "../util/text/visible.ts";
 
 export const MAX_NAME = 64;
 export const MIN_PASSWORD = 12;
-/** Bytes of UTF-8: argon2 would read for ever what is sent. */
+/** In bytes of UTF-8: argon2 would take for ever to read a longer one. */
 export const MAX_PASSWORD = 1_024;
 
-/** The name in its one form, or undefined when it may be nobody's. */
+/** The name in its one form; undefined if nobody may have it. */
 export function personName(text: string): string | undefined {
   const name = text.trim().normalize("NFC");
   const length = Array.from(name).length;
   return length >= 1 && length <= MAX_NAME && isVisible(name) ? name : undefined;
 }
 
-/** The same keys give the same password, on whatever system: NFC. */
+/** NFC: the same keys give the same password on every system. */
 export const passwordForm = (text: string): string => text.normalize("NFC");
 
-/** Why it cannot be a password. `characters`: how many it has. */
+/** Why a text cannot be a password. `characters`: how many it has. */
 export type PasswordFault = { kind: "short"; characters: number } | { kind: "long" };
 
-/** Undefined: it can. */
+/** Undefined if the text can be a password. */
 export function passwordFault(text: string): PasswordFault | undefined {
   const password = passwordForm(text);
   if (Buffer.byteLength(password) > MAX_PASSWORD) return { kind: "long" };

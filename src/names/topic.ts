@@ -1,7 +1,7 @@
 /** The forms of topic names and topic keys (API.md §1). */
 import { topicKeySuffix } from "../util/ids.ts";
 
-/** Where operators hear of the server itself. */
+/** The topic on which operators hear of the server itself. */
 export const SERVER_TOPIC = "peal";
 
 const KEY_ALPHABET = "[0-9a-hjkmnp-tv-z]";
@@ -10,7 +10,7 @@ const KEY_FORM = new RegExp(`-${KEY_ALPHABET}{26}$`);
 const TOPIC_KEY = new RegExp(`^[a-z0-9_-]{1,32}-${KEY_ALPHABET}{26}$`);
 
 export const isTopicName = (text: string): boolean => TOPIC_NAME.test(text);
-/** Ends like a topic key: such a name is never created, else a publisher with a rotated key writes where nobody reads. */
+/** Whether it ends like a topic key. No such name is created: a publisher with a rotated key would write where nobody reads. */
 export const looksLikeKey = (text: string): boolean => KEY_FORM.test(text);
 export const isTopicKey = (text: string): boolean => TOPIC_KEY.test(text);
 

@@ -1,4 +1,4 @@
-/** Backups that are made and kept beside the database, in `backups/`: each by a process of its own (OPERATIONS.md §4). */
+/** Makes backups in `backups/` beside the database, each by a process of its own, and keeps them (OPERATIONS.md §4). */
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Deps } from "../deps.ts";
@@ -8,25 +8,25 @@ import type { BackupResult } from "./backup.ts";
 import { askChild } from "./child.ts";
 
 export interface Backup {
-  /** Of its file, as downloads name it. */
+  /** The name of its file, which downloads have too. */
   name: string;
   bytes: number;
   madeAt: Millis;
-  /** Made by itself before an upgrade, when this was the version. */
+  /** Made automatically before an upgrade: the version at that time. */
   before?: string;
 }
 
 export interface Backups {
-  /** The latest first. */
+  /** All backups, the latest first. */
   list(): Backup[];
-  /** Path of a backup of this name; undefined: there is none. */
+  /** The path of the backup with this name; undefined if there is none. */
   pathOf(name: string): string | undefined;
-  /** Makes one; when one is being made, that one. */
+  /** Makes a backup; if one is being made, resolves with that one. */
   make(): Promise<BackupResult>;
   readonly isRunning: boolean;
 }
 
-/** Of those that were asked for; copies from before upgrades stay. */
+/** How many backups that were asked for are kept; copies from before upgrades all stay. */
 export const KEPT_BACKUPS = 7;
 const NAME = /^(?:peal-\d{8}T\d{6}Z(?:-\d+)?|pre-(\d[\w.+-]*?))\.db$/;
 

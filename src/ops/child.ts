@@ -1,13 +1,13 @@
-/** This program once more, for work that would hold the event loop. */
+/** Runs this program once more, for work that would hold the event loop. */
 import { join } from "node:path";
 
-/** What a child that gave no answer came to. */
+/** The end of a child that gave no answer. */
 export interface ChildFailed {
   kind: "failed";
   reason: string;
 }
 
-/** The JSON that `peal <args>` prints. It begins with nothing of our environment. `signal` ends it. */
+/** The JSON that `peal <args>` prints. The child gets nothing of our environment. `signal` ends it. */
 export async function askChild<T>(args: readonly string[], signal?: AbortSignal): Promise<T | ChildFailed> {
   const self = import.meta.path.startsWith("/$bunfs/")
     ? [process.execPath]
@@ -25,7 +25,7 @@ export async function askChild<T>(args: readonly string[], signal?: AbortSignal)
       reason: complaint.trim() || `its process ended with ${child.signalCode ?? child.exitCode}`,
     };
   } catch (error) {
-    // no process could be made: the program was moved, or there are too many processes or open files
+    // no process could be started: the program was moved, or there are too many processes or open files
     return { kind: "failed", reason: error instanceof Error ? error.message : String(error) };
   }
 }

@@ -1,4 +1,4 @@
-/** When the wall clock is set back: moves what waits along with it, and tells operators (docs/design/CHECKINS.md §5). */
+/** When the wall clock is set back, moves what waits along with it and tells operators (CHECKINS.md §5). */
 import { hasClock, timeIn } from "../checks/alerts/text.ts";
 import { setBackRules } from "../checks/rules.ts";
 import { serverZone } from "../util/calendar.ts";
@@ -11,19 +11,19 @@ import { SERVER_TOPIC } from "../names/topic.ts";
 import type { NoticingClock, SetBack } from "../util/setback.ts";
 
 export interface ClockWatch {
-  /** A sentence for the operator, until the clock shows again what it showed before, at most for a day. */
+  /** A sentence for the operator until the clock shows again what it showed before, for a day at most. */
   problem(): string | undefined;
   /**
-   * Looks for what a clock that was set back while the server was away left too far ahead. Resolves when it is moved, or
-   * the store could not: before that nobody may ask for anything, since what they write would be moved with it.
+   * Looks for times that are too far ahead because the clock was set back while the server was away. Resolves when they are
+   * moved, or the store could not: nobody may ask for anything before, because what they write would be moved too.
    */
   start(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** A store that cannot take a write now. */
+/** How soon it tries again if the store cannot take a write. */
 const AGAIN_MS = 1_000;
-/** A request that was under way has read the clock before it was set back: what it stored is looked for once more. */
+/** A request that was under way read the clock before it was set back: what it stored is looked for once more. */
 const LATECOMERS_MS = 15_000;
 const DAY_MS = 86_400_000;
 
@@ -46,7 +46,7 @@ export function createClockWatch({ store, clock, log }: ClockWatchDeps): ClockWa
     });
     timers.add(cancel);
   };
-  /** The store is asked before this returns, so that no write with the new time comes before it. */
+  /** Asks the store before it returns, so that no write with the new time comes first. */
   function begin(move: Move): void {
     if (!stopped) own(follow(move));
   }
@@ -68,7 +68,7 @@ export function createClockWatch({ store, clock, log }: ClockWatchDeps): ClockWa
   async function tell(noted: NotedSetBack): Promise<void> {
     const { from, to, namespaces } = noted;
     log.warn("the clock was set back", { seconds: Math.round((from - to) / 1000) });
-    // no key of a client holds a line end; told again after a failure, it is no second message
+    // no key of a client holds a line end; sent again after a failure, it is not a second message
     const idempotency = { key: `clock\n${from} ${to}`, hash: "" };
     try {
       for (const namespaceId of namespaces)
@@ -76,7 +76,7 @@ export function createClockWatch({ store, clock, log }: ClockWatchDeps): ClockWa
       await store.clock.told(noted);
       if (latest === noted) latest = { ...noted, isTold: true };
     } catch (error) {
-      log.error("could not report that the clock was set back", { error }); // the next start does
+      log.error("could not report that the clock was set back", { error }); // the next start reports it
     }
   }
 
@@ -104,7 +104,7 @@ export function createClockWatch({ store, clock, log }: ClockWatchDeps): ClockWa
   };
 }
 
-/** `The clock was set back by 3 h, from 14:00 to 11:00 (Europe/Berlin).`; in UTC how far alone. */
+/** `The clock was set back by 3 h, from 14:00 to 11:00 (Europe/Berlin).`; in UTC only how far. */
 const sentenceOf = ({ from, to }: SetBack): string => {
   const [zone, far] = [serverZone(), duration(from - to)];
   const fromTo = hasClock(zone) ? `, from ${timeIn(zone, from, to)} to ${timeIn(zone, to, to)} (${zone})` : "";

@@ -1,4 +1,4 @@
-/** `/health`, `/ready`, `/metrics` (OPERATIONS.md §5): never limited, never in need of a key. */
+/** `/health`, `/ready`, `/metrics` (OPERATIONS.md §5): never limited, and no API key is needed. */
 import { statfsSync } from "node:fs";
 import type { Deps } from "../deps.ts";
 import { secretIn } from "../keys/auth.ts";
@@ -15,9 +15,9 @@ type HealthDeps = Pick<
   "config" | "clock" | "store" | "keyUse" | "limits" | "log" | "metrics" | "alerter" | "clockWatch" | "delivery"
 >;
 
-/** Below this the disk is called low: a full one refuses publishes. */
+/** With less than this the disk counts as low: when it is full, publishes are refused. */
 const LOW_DISK_BYTES = 64 * 1024 * 1024;
-/** Health checks of many must not become a load of writes. */
+/** Many health checks must not become a load of writes. */
 const PROBE_EVERY_MS = 5_000;
 
 export function healthRoutes(deps: HealthDeps) {
@@ -77,7 +77,7 @@ export function healthRoutes(deps: HealthDeps) {
   ]);
 }
 
-/** What Gotify's clients read here (https://github.com/gotify/server, `model/health.go`). */
+/** The fields that Gotify's clients read here (https://github.com/gotify/server, `model/health.go`). */
 const asGotify = (status: string, store: string) => ({
   health: status === "ok" ? "green" : status === "degraded" ? "orange" : "red",
   database: store === "ok" ? "green" : "red",
@@ -102,7 +102,7 @@ function createProbe({ store, clock, log }: HealthDeps): () => Promise<boolean> 
   };
 }
 
-/** The other figures are told also when the store cannot be read. */
+/** The other figures are reported even if the store cannot be read. */
 async function countStored({ store, clock, metrics, delivery, log }: HealthDeps): Promise<void> {
   try {
     const { byState } = await store.checks.counts();
@@ -119,7 +119,7 @@ async function countStored({ store, clock, metrics, delivery, log }: HealthDeps)
   }
 }
 
-/** Of the data directory; one that is gone has nothing free. */
+/** The disk of the data directory; a directory that is gone has nothing free. */
 export function diskOf(directory: string): { free: number; status: "ok" | "low" } {
   const free = freeIn(directory);
   return { free, status: free < LOW_DISK_BYTES ? "low" : "ok" };

@@ -1,4 +1,4 @@
-/** Looks once a day whether the database is sound, and tells operators when it is not (OPERATIONS.md §4). */
+/** Examines once a day whether the database is sound, and tells operators if it is not (OPERATIONS.md §4). */
 import type { Deps } from "../deps.ts";
 import type { Draft } from "../drafts/draft.ts";
 import { askChild, type ChildFailed } from "./child.ts";
@@ -6,19 +6,19 @@ import { askChild, type ChildFailed } from "./child.ts";
 /** What `peal integrity --json` prints. */
 export type Soundness =
   | { kind: "sound" }
-  /** `found`: in SQLite's words. */
+  /** `found`: SQLite's words. */
   | { kind: "damaged"; found: string }
   | ChildFailed;
 
-/** After the start, which others wait for; and after a look that could not be made. */
+/** From the start, when others have more urgent work, to the first look; also from a look that failed to the next. */
 const FIRST_MS = 10 * 60_000;
 const PAUSE_MS = 24 * 60 * 60_000;
-/** Where operators hear of the server itself. */
+/** The topic on which operators hear of the server itself. */
 const TOPIC = "peal";
 
 type IntegrityDeps = Pick<Deps, "store" | "clock" | "config" | "log">;
 
-/** Looks until stopped; `stop` ends the child, where one runs. */
+/** Runs until it is stopped; `stop` ends the child if one runs. */
 export function startIntegrity({ store, clock, config, log }: IntegrityDeps): { stop(): Promise<void> } {
   const end = new AbortController();
   let turn: Promise<void> = Promise.resolve();
@@ -63,7 +63,7 @@ export function startIntegrity({ store, clock, config, log }: IntegrityDeps): { 
   };
 }
 
-/** In each namespace: whoever reads one, hears of it. */
+/** A message in each namespace: anybody who reads one of them learns of it. */
 async function tell(store: Deps["store"], message: string): Promise<void> {
   const draft: Draft = {
     ...{ message, title: "The database is damaged", format: "text", source: "system" },

@@ -1,11 +1,11 @@
-/** Takes what retention no longer keeps, deleted topics and old idempotency keys, in small slices (OPERATIONS.md §4). */
+/** Deletes what retention no longer keeps, deleted topics and old idempotency keys, in small slices (OPERATIONS.md §4). */
 import type { Deps } from "../deps.ts";
 
-/** Between two sweeps that found all done. */
+/** Between two sweeps if nothing is left to do. */
 const PAUSE_MS = 60_000;
-/** Of one sweep; the store slices it further, so that no turn of the loop is longer than 2 ms. */
+/** The time of one sweep; the store divides it into slices, so that no turn of the event loop is longer than 2 ms. */
 const BUDGET_MS = 100;
-/** Between two sweeps while there is more to do: publishing goes first. */
+/** Between two sweeps while there is more to do, so that publishing goes first. */
 const BREATH_MS = 20;
 
 /** Sweeps until stopped; `stop` resolves when the sweep under way has ended. */
@@ -26,7 +26,7 @@ export function startRetention({
     let more = false;
     try {
       more = await store.sweep(config.retention, BUDGET_MS);
-      if (!more) await files.sweep(); // of what just lost its last message, too
+      if (!more) await files.sweep(); // including files that just lost their last message
     } catch (cause) {
       log.error("retention failed", { error: cause instanceof Error ? cause : String(cause) });
     }

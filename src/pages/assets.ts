@@ -18,7 +18,7 @@ export const imagePath = (base: string, name: ImageName): string => base + IMAGE
 interface File {
   headers: Record<string, string>;
   body: Blob;
-  /** Absent: an image, which is packed in a way of its own. */
+  /** Absent for images, which are packed already. */
   unpacked?: () => Blob;
 }
 

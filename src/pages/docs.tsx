@@ -6,7 +6,7 @@ import type { Language } from "./texts/languages.ts";
 import type { Texts } from "./texts/texts.ts";
 import type { View } from "./view.ts";
 
-/** As much of OpenAPI 3.1 as our document uses. */
+/** The part of OpenAPI 3.1 that our document uses. */
 export interface ApiDocument {
   info: { title: string; version: string; description?: string };
   paths: Record<string, Record<string, object>>;
@@ -47,7 +47,7 @@ interface Entry {
 
 type Words = Texts["docs"];
 
-/** The page of a document, for each reader: what it says of the document is made once in each language. */
+/** The page of a document, for each reader: the part that the document decides is made once in each language. */
 export function docsPage({ info, paths }: ApiDocument): (view: View) => Safe {
   const entries: Entry[] = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
@@ -188,7 +188,7 @@ const Fields = ({ words, title, rows }: { words: Words; title: string; rows: Row
   </div>
 );
 
-/** What the document says: code between backticks, as CommonMark has it (OpenAPI 3.1, "description"). */
+/** A text of the document: code between backticks, as in CommonMark (OpenAPI 3.1, "description"). */
 const told = (text = ""): Child[] => text.split("`").map((part, n) => (n % 2 === 1 ? <code>{part}</code> : part));
 
 /** The fields of an object, those of nested ones by their paths; of alternatives, those of each. */

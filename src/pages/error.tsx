@@ -6,7 +6,7 @@ import type { Safe } from "./jsx/jsx-runtime.ts";
 import { refusalPage } from "./respond.ts";
 import type { View } from "./view.ts";
 
-/** By the code of the problem, which text of the catalogue tells it. */
+/** The text of the catalogue for a problem, by its code. */
 const PAGES = new Map(
   Object.entries({
     unknown_topic: "unknown_topic",

@@ -61,9 +61,9 @@ interface ShellProps {
   view: View;
   title: string;
   script: AssetName & `${string}.js`;
-  /** What the script says. */
+  /** The words of the script. */
   words?: string;
-  /** What there was then is shown; of pages that are live. */
+  /** The page shows the state at this time; for pages that are live. */
   at?: Millis;
   /** More of `<head>`. */
   head?: Child;
@@ -109,7 +109,7 @@ export const Shell = (props: ShellProps & { sign?: "down"; body?: string }): Saf
   );
 };
 
-/** A page that stands for itself: feed, set-up, errors. */
+/** A page that is not part of the dashboard: feed, set-up, errors. */
 export const Document = ({ frame, end, children, ...shell }: DocumentProps): Safe => (
   <Shell {...shell}>
     <div class={frame}>
@@ -131,7 +131,17 @@ export const Document = ({ frame, end, children, ...shell }: DocumentProps): Saf
   </Shell>
 );
 
-/** Our sign and name: leads to the start. `label`: where the name may not be seen. */
+/** A page that asks for one thing: its form is all that is on it. */
+export const AskDocument = ({ view, title, children }: Pick<ShellProps, "view" | "title" | "children">): Safe => (
+  <Document view={view} title={`${title} · peal`} frame="narrow" script="page.js" head={OWN_FORM}>
+    {children}
+  </Document>
+);
+
+/** With our `no-referrer` a browser sends `Origin: null`, and without https no Sec-Fetch-Site: nothing to tell our form by. */
+export const OWN_FORM = <meta name="referrer" content="same-origin" />;
+
+/** Our sign and name, which lead to the start. `label`: if the name may be hidden. */
 export const Brand = ({ view, label }: { view: View; label?: string }): Safe => (
   <a class="brand" href={`${view.base}/-/`} aria-label={label}>
     <svg class="mark" viewBox="0 0 24 24" aria-hidden="true">

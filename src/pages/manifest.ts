@@ -2,9 +2,9 @@
 import { assetPath, imagePath } from "./assets.ts";
 
 interface App {
-  /** Where it opens, which is what it is known by too. */
+  /** The address at which it opens, which also identifies it. */
   start: string;
-  /** What it shows in its own window. */
+  /** The addresses that it shows in its own window. */
   scope: string;
   name: string;
   shortName: string;

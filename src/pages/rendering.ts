@@ -8,8 +8,8 @@ import { createMapInTurns, type MapInTurns } from "../util/turns.ts";
 const RULES = { name: "page", what: "pages of messages", held: { network: 1, site: 4, all: 64 }, ...QUEUE };
 
 /**
- * Does `make` when it is the turn of the request's network. Its `mapInTurns` shares the turns with all others that are
- * being made, and goes on only while the connection is there.
+ * Calls `make` when it is the turn of the request's network. Its `mapInTurns` shares the turns with all pages that are being
+ * made, and continues only while the connection is open.
  * @throws Problem 429 `rate_limited`, 503 `busy`; the signal's reason once the request is aborted
  */
 export type Rendering = <T>(request: Request, make: (mapInTurns: MapInTurns) => Promise<T>) => Promise<T>;

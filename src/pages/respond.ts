@@ -12,19 +12,19 @@ import { VIEW_VARIES } from "./view.ts";
 const CONTENT_TYPE = "text/html; charset=utf-8";
 
 /**
- * For the rooms of pages: gives their handlers `html`, which makes a document the answer. Of the plugin no more than
- * that: its JSX does not escape. Its hook runs for every route that is registered later (server/app.ts).
+ * For the rooms of pages: gives their handlers `html`, which turns a document into the answer. Nothing else of the plugin is
+ * used: its JSX does not escape. Its hook runs for every route that is registered later (server/app.ts).
  */
 export const pages = htmlPlugin({ autoDetect: false, contentType: CONTENT_TYPE });
 
-/** What a handler of such a room answers with. */
+/** What a handler of such a room gets to answer with. */
 export interface Answering {
   set: Pick<Context["set"], "status" | "headers">;
   html: (document: string) => Answer | Promise<Answer>;
 }
 type Answer = Response | string;
 
-/** The same as `mount`, for routes that answer with pages. */
+/** `mount`, for routes that answer with pages. */
 export function mountPages<D>(deps: D, endpoints: readonly Endpoint<D, Answering>[]): AnyElysia {
   const room = new Elysia().use(pages);
   for (const { addresses, detail, answer } of endpoints)
@@ -103,7 +103,7 @@ export async function show(
   return html(document.html);
 }
 
-/** The same, for a page that may be large: to be sent by `Answers`. */
+/** The same for a page that may be large: `Answers` sends it. */
 export async function made(answering: Answering, document: Safe, options: PageOptions = {}): Promise<Made> {
   const answer = await show(answering, document, options);
   const body = typeof answer === "string" ? answer : await answer.text();
@@ -111,11 +111,11 @@ export async function made(answering: Answering, document: Safe, options: PageOp
 }
 
 /**
- * The same, compressed where the reader takes that: a feed of 90 KB is read over bad lines. Not for a page that holds a
- * secret beside words that somebody else chose: of an address (each page carries its own, for the switch of languages), or
- * of a message. Whoever sees the lengths of encrypted answers and chooses such words finds the secret by them, character
- * by character, since what is there already is sent shorter (BREACH, https://breachattack.com). No token against CSRF is
- * among the secrets: pages have none (src/http/same-site.ts). Which pages of the dashboard may be: dashboard/secretless.ts.
+ * The same, compressed if the reader takes that: a feed of 90 KB is read over slow lines. Not for a page that holds a secret
+ * beside words that somebody else chose: in an address (each page has its own, for the switch of languages) or in a message.
+ * Somebody who sees the lengths of encrypted answers and chooses such words finds the secret, character by character, because a
+ * repetition is sent shorter (BREACH, https://breachattack.com). Tokens against CSRF are not among the secrets: pages have none
+ * (src/http/same-site.ts). dashboard/secretless.ts names the pages of the dashboard that may be compressed.
  */
 export async function packed(
   request: Request,
@@ -137,7 +137,7 @@ const LEVEL = 4;
 const PACKED_BESIDE = 131_072;
 const gzipBeside = promisify<string | Uint8Array, { level: number }, Buffer<ArrayBuffer>>(gzip);
 
-/** The same where no route answers: a request may be refused before it has reached one. */
+/** The same if no route answers: a request may be refused before it has reached one. */
 export const refusalPage = (document: Safe, status: number, headers: Record<string, string>): Response =>
   new Response(`<!doctype html>${document.html}`, {
     status,

@@ -1,4 +1,4 @@
-/** What every page needs to know of its reader. */
+/** What every page needs to know about its reader. */
 import type { Deps } from "../deps.ts";
 import { innerPath, rawTarget } from "../http/path.ts";
 import { basePath, baseUrl } from "../http/urls.ts";
@@ -12,22 +12,22 @@ export interface View {
   url: string;
   /** The base path alone: empty, or `/sub/path`. */
   base: string;
-  /** Path and query of this page; absent where it cannot be had again: it answers a form, or shows what is shown once. */
+  /** Path and query of this page; absent if it cannot be had again: it answers a form, or shows something once. */
   here?: string | undefined;
   /** Chosen by the reader (cookie); absent: what the system says. */
   theme?: "light" | "dark";
   language: Language;
   /** How the reader writes times (BCP 47). */
   locale: string;
-  /** What the page says. */
+  /** The texts of the page. */
   texts: Texts;
   /** IANA name. */
   zone: string;
-  /** When it was asked for. */
+  /** When the page was asked for. */
   now: Millis;
 }
 
-/** As `vary` names it, in all that is made for a view. */
+/** The value of `vary` for everything that is made for a view. */
 export const VIEW_VARIES = "accept-language, cookie";
 
 /** A HEAD runs as its GET, with the same length. */

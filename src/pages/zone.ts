@@ -1,9 +1,9 @@
 /** The zone of a reader's times. */
 
-/** By the name that was sent; the machine knows a few hundred, and making sure takes 60 µs. */
+/** Zones by the name that was sent; the machine knows a few hundred, and checking one takes 60 µs. */
 const known = new Map<string, string>();
 
-/** What the script found out (cookie `zone`, an IANA name), else the server's. */
+/** The zone that the script found out (cookie `zone`, an IANA name), else the server's. */
 export function zoneOf({ headers }: Request): string {
   const sent = /(?:^|;\s*)zone=([A-Za-z][\w+/-]{1,63})(?:;|$)/.exec(headers.get("cookie") ?? "")?.[1];
   return (sent === undefined ? undefined : knownZone(sent)) ?? (own ??= zoneNamed(undefined));

@@ -1,20 +1,20 @@
-/** A body that nobody knows as a text that people read, without what may be secret in it. Pure. */
+/** Writes a body of unknown shape as a text for people, without anything that may be secret. Pure. */
 import { withoutAnsi, withoutControls } from "../util/text/text.ts";
 import { truncate } from "../drafts/fit.ts";
 import { isSecretName } from "./secret.ts";
 import { masked } from "./urls.ts";
 
-/** Of UTF-8. */
+/** The most that is kept, in bytes of UTF-8. */
 export const MAX_CAME_BYTES = 65_536;
-/** Read beyond what is kept, so that nobody sees half of what would have been masked. */
+/** How much more is read than is kept, so that nobody sees half of something that would have been masked. */
 const BEYOND = 8_192;
 const MAX_NAME = 200;
-/** Stands for a value that is named like a secret. */
+/** Replaces a value whose name is that of a secret. */
 export const MASK = '"…"';
 
 /**
- * JSON with a member a line; what is named like a secret is a `…`, as the lines of the message leave it out. Without a
- * payload the body's text. Only what is kept is written: 1 MiB of brackets would be 64 MiB of lines.
+ * JSON with a member a line, or the body's text if it is not JSON. A value whose name is that of a secret is a `…`, as the lines
+ * of the message leave it out. Only what is kept is written: 1 MiB of brackets would be 64 MiB of lines.
  */
 export function written(payload: unknown, raw: string): { body: string; isCut: boolean } {
   const text = payload === undefined ? masked(clean(raw)) : lines(payload);
@@ -26,7 +26,7 @@ const MAX_READ = MAX_CAME_BYTES + BEYOND;
 
 const clean = (raw: string): string => withoutControls(withoutAnsi(raw.slice(0, MAX_READ).toWellFormed()));
 
-/** More than `MAX_CAME_BYTES` of it where there is more. */
+/** More than `MAX_CAME_BYTES` if there is more. */
 function lines(payload: unknown): string {
   const parts: string[] = [];
   let length = 0;

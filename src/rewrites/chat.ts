@@ -1,4 +1,4 @@
-/** What posts to chats have in common, and the message of one (docs/design/REWRITES.md §8). */
+/** What the posts to chats have in common, and the message of such a post (REWRITES.md §8). */
 import type { Action, Level } from "../drafts/draft.ts";
 import { MAX_ACTIONS } from "../drafts/limits.ts";
 import type { Millis } from "../util/clock.ts";
@@ -11,15 +11,15 @@ import { present, type Told } from "./told.ts";
 import { levelOfWords, priorityOf, worst } from "./tone.ts";
 import { link } from "./urls.ts";
 
-/** Its texts are as `markedAt` gives them: with their markup, and with what may be secret in them. */
+/** Its texts are those of `markedAt`: with their markup, and with anything that may be secret. */
 export interface Post {
   source: string;
   sender: string | undefined;
   text: string | undefined;
   cards: readonly Card[];
-  /** Of the post as a whole; the first opens what the cards do not. */
+  /** Buttons of the whole post; if no card opens anything, the first of them does. */
   buttons: readonly Button[];
-  /** Whether the first line of the text is the headline although a card has a title. */
+  /** Whether the first line of the text is the headline even if a card has a title. */
   isTextFirst: boolean;
   at?: Millis | undefined;
 }
@@ -42,10 +42,10 @@ export interface Fact {
   value: string | undefined;
 }
 
-/** Cards, facts, buttons and parts of a post that are read. */
+/** The most cards, facts, buttons and parts of a post that are read. */
 export const MAX_PARTS = 20;
 
-/** The first of these fields that holds text, with its markup. */
+/** The first of these fields that has text, with its markup. */
 export const markedAt = (fields: Fields, ...names: string[]): string | undefined =>
   firstAt(fields, names, unmaskedProse);
 
@@ -87,7 +87,7 @@ export function speaker(vocabulary: string): (payload: Fields) => boolean {
 const MAX_HEADLINE = 100;
 const MAX_LABEL = 40;
 
-/** Undefined for a post without a word. */
+/** Undefined for a post without any text. */
 export function toldOf(post: Post): Told | undefined {
   const { source, cards } = post;
   const url = linkOf(post);
@@ -118,7 +118,7 @@ function shown(marked: string | undefined, url: string | undefined): string | un
 
 const STATES = /^\W*(?:status|state|severity|level|alert type)\W*$/i;
 
-/** Of those whose name says that they tell it. */
+/** The worst level among facts whose name says that they have one. */
 const levelOfFacts = (cards: readonly Card[]): Level | undefined =>
   worst(
     cards
@@ -126,7 +126,7 @@ const levelOfFacts = (cards: readonly Card[]): Level | undefined =>
       .map(({ name = "", value = "" }) => (STATES.test(name.slice(0, 40)) ? levelOfWords(value) : undefined)),
   );
 
-/** What a card opens, else the first button, else the first link in a text. */
+/** The link of a card, else of the first button, else the first in a text. */
 function linkOf({ cards, buttons, text }: Post): string | undefined {
   const told = [...cards.map((card) => card.url), ...buttons.map((button) => button.url)].map(link);
   const found = told.find((href) => href !== undefined);
@@ -147,7 +147,7 @@ function linesOf(card: Card, url: string | undefined): (string | undefined)[] {
   return [card.title, ...card.texts].map((each) => shown(each, url)).concat(facts);
 }
 
-/** Chats get the same words more than once: as text for the notification, as title and as fact. */
+/** Chats get the same words more than once: as the text of the notification, as title and as fact. */
 function withoutRepeats(parts: readonly string[], headline: string): string[] {
   const isLong = characters(headline) > MAX_HEADLINE;
   const said = new Set<string>(isLong ? [] : [headline]);

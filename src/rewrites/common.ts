@@ -1,4 +1,4 @@
-/** JSON of a shape that no source knows: by names that most tools use, else as lines that can be read (docs/publish.md). Pure. */
+/** JSON of unknown shape: read by names that most tools use, else shown as readable lines (docs/publish.md). Pure. */
 import { levelOf, statusOf } from "../drafts/words.ts";
 import type { Level } from "../drafts/draft.ts";
 import { field, firstAt, listAt, object, scalar, scalarAt, type Fields } from "./fields.ts";
@@ -19,15 +19,15 @@ export interface Common {
 const TEXTS = "message msg text content body description summary detail details reason".split(" ");
 const TITLES = "title subject event name alert check monitor".split(" ");
 const LEVELS = "level severity status state type".split(" ");
-/** Beside a message of ours: `level` is a field of ours. A `status` is one too where a key says what it is the status of. */
+/** Read beside a message: `level` is a field of ours, and so is `status` if there is a key of what it is the status of. */
 const OTHERS_LEVELS = ["severity", "state", "type"];
 const OTHERS_TITLE = "subject";
 const LINKS = "url link href permalink".split(" ");
-/** Where a tool may have put all that it says. */
+/** Where a tool may have put its whole message. */
 const INNER = "data event alert payload".split(" ");
 const LISTS = "attachments embeds blocks".split(" ");
 
-/** Whether one of the fields promises a text. */
+/** Whether one of the fields is named like a text. */
 export const hasText = (fields: Fields): boolean =>
   Object.keys(fields).some((name) => TEXTS.includes(name.toLowerCase()));
 
@@ -36,12 +36,12 @@ const MAX_TITLE = 256;
 const MAX_LINES = 20;
 const MAX_VALUE = 200;
 const MAX_DEPTH = 4;
-/** Values that are looked at for lines, also those that are empty. */
+/** The most values that are looked at for lines, empty ones included. */
 const MAX_LOOKED_AT = 200;
 
 /**
- * What `payload` says, never nothing. `sender`: who posted it, by its own name. Only text that some name promises is taken for
- * the message; else each value is a line with its path.
+ * What `payload` says, never nothing. `sender`: the name that the sender gives itself. Only text in a field that is named like
+ * one becomes the message; otherwise each value is a line with its path.
  */
 export function common(payload: unknown, sender: string | undefined): Common {
   return withinBudget(() => byNames(payload) ?? byLines(payload, sender));
@@ -65,7 +65,7 @@ function levelAndLink(places: readonly Fields[], names = LEVELS): Pick<Common, "
   return { ...(level !== undefined && { level }), ...(url !== undefined && { url }) };
 }
 
-/** What JSON with a message of ours says by names of others. `hasKey`: it says which alert it is. */
+/** What JSON with a message of ours says by other tools' names. `hasKey`: it says which alert it is. */
 export const besideMessage = (payload: unknown, hasKey: boolean): Pick<Common, "level" | "title" | "url"> =>
   withinBudget(() => {
     const [top = {}] = placesOf(payload);
@@ -81,7 +81,7 @@ export const besideMessage = (payload: unknown, hasKey: boolean): Pick<Common, "
 export const isReadBeside = (name: string): boolean => READ_BESIDE.has(name.toLowerCase());
 const READ_BESIDE = new Set([...OTHERS_LEVELS, OTHERS_TITLE, ...LINKS]);
 
-/** The payload, then what is one level down in it. Of a list, its first object. */
+/** The payload, then the objects one level down. Of a list, its first object. */
 function placesOf(payload: unknown): Fields[] {
   const top = Array.isArray(payload) ? object(payload.find(isObject)) : object(payload);
   const folded: Fields = Object.fromEntries(
@@ -106,7 +106,7 @@ function firstOf(
   return undefined;
 }
 
-/** What is said where there is nothing to say. */
+/** Stands for a message that says nothing. */
 export const EMPTY = "empty";
 
 function byLines(payload: unknown, sender: string | undefined): Common {
@@ -123,7 +123,7 @@ function byLines(payload: unknown, sender: string | undefined): Common {
   };
 }
 
-/** Each of its first values as a line with its path, but those that are named like a secret; undefined: there are none. */
+/** Its first values, each as a line with its path, without those named like a secret; undefined if there are none. */
 export function linesOf(payload: unknown): string | undefined {
   const said: string[] = [];
   const left = { count: MAX_LOOKED_AT };
@@ -140,7 +140,7 @@ export function linesOf(payload: unknown): string | undefined {
   return said.length === 0 ? undefined : said.join("\n");
 }
 
-/** Depth first, in the order in which they were sent. What is named like a secret is left out. */
+/** Depth first, in the order in which they were sent, without those named like a secret. */
 function* scalarsIn(
   value: unknown,
   path: string,

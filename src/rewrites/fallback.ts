@@ -1,4 +1,4 @@
-/** What nobody can read is shown as it came: a warning that arrives is worth more than an error that is not read. */
+/** Shows a payload that nobody can read as it came: a warning that arrives is worth more than an error that nobody reads. */
 import type { Draft } from "../drafts/draft.ts";
 import { MASK, written } from "./came.ts";
 import { common, EMPTY, type Common } from "./common.ts";
@@ -10,7 +10,7 @@ import type { Told } from "./told.ts";
 const MAX_TEXT = 4_000;
 const MAX_RAW = 1_500;
 
-/** `raw`: the body as text (docs/design/REWRITES.md §1). */
+/** `raw`: the body as text (REWRITES.md §1). */
 export function fallback({ name, title }: Pick<Source, "name" | "title">, payload: unknown, raw: string): Told {
   const said = readable(payload);
   const text = said?.message ?? prose(asItCame(payload, raw));
@@ -27,7 +27,7 @@ export function fallback({ name, title }: Pick<Source, "name" | "title">, payloa
   };
 }
 
-/** Text is shown as it came; of JSON and of a form's fields no value that is named like a secret. */
+/** Text as it came; of JSON and of a form's fields, no value that is named like a secret. */
 function asItCame(payload: unknown, raw: string): string {
   const { body } = typeof payload === "object" && payload !== null ? written(payload, "") : { body: "" };
   return body.includes(MASK) ? body.slice(0, 2 * MAX_RAW) : inLines(raw.slice(0, 2 * MAX_RAW));
@@ -36,7 +36,7 @@ function asItCame(payload: unknown, raw: string): string {
 /** Whether a rewrite had to fall back. */
 export const isUnrecognised = ({ data }: Pick<Draft, "data">): boolean => data?.["unrecognised"] === true;
 
-/** Undefined for what is no object, says nothing, or is nothing that anybody expected. */
+/** Undefined if it is not an object, says nothing, or has nothing that is expected. */
 function readable(payload: unknown): Common | undefined {
   if (typeof payload !== "object" || payload === null) return undefined;
   try {

@@ -1,4 +1,4 @@
-/** Fields of a payload that nobody vouches for (docs/design/REWRITES.md §1): own properties, scalars as text. */
+/** Reads the fields of a payload that may hold anything (REWRITES.md §1): own properties, scalars as text. */
 import { isObject, type JsonObject } from "../util/json.ts";
 import { brief, line, prose } from "./text.ts";
 
@@ -11,7 +11,7 @@ const UNSAFE = new Set(["__proto__", "prototype", "constructor"]);
 /** The value if it is an object, else one without fields. */
 export const object = (value: unknown): Fields => (isObject(value) ? value : NOTHING);
 
-/** What was posted: a list, which some tools post, stands in the field that has no name. */
+/** What was posted; if it is a list, which some tools post, it is in the field that has no name. */
 export const posted = (payload: unknown): Fields => (Array.isArray(payload) ? { "": payload } : object(payload));
 
 /** The value if it is a list, else an empty one. */
@@ -21,7 +21,7 @@ export const list = (value: unknown): readonly unknown[] => (Array.isArray(value
 export const field = (fields: Fields, name: string): unknown =>
   Object.hasOwn(fields, name) ? fields[name] : undefined;
 
-/** The text as it came; numbers and booleans as text. Undefined for anything else and for what is empty. */
+/** The text as it came; numbers and booleans as text. Undefined for anything else and for an empty text. */
 export function scalar(value: unknown): string | undefined {
   if (typeof value === "string") return value === "" ? undefined : value;
   return typeof value === "number" || typeof value === "boolean" ? String(value) : undefined;
@@ -52,10 +52,10 @@ export function valueAt(fields: Fields, name: string): number | string | undefin
   return typeof value === "number" && Number.isFinite(value) ? value : brief(lineAt(fields, name));
 }
 
-/** The first of these fields that holds something to show, on one line. */
+/** The first of these fields that has anything to show, on one line. */
 export const lineAt = (fields: Fields, ...names: string[]): string | undefined => firstAt(fields, names, line);
 
-/** The first of these fields that holds something to show, as it is broken into lines. */
+/** The first of these fields that has anything to show, with its line breaks. */
 export const proseAt = (fields: Fields, ...names: string[]): string | undefined => firstAt(fields, names, prose);
 
 /** The first of these fields that holds something, as `fold` makes it of its text. */
@@ -67,7 +67,7 @@ export function firstAt(fields: Fields, names: readonly string[], fold: (text: s
   return undefined;
 }
 
-/** The first `max` fields by their names on one line, without those that have none that is safe. */
+/** The first `max` fields by name, on one line each, without those whose name is not safe. */
 export const entriesOf = (fields: Fields, max: number): [name: string, value: unknown][] =>
   Object.keys(fields)
     .slice(0, max)

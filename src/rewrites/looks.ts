@@ -1,4 +1,4 @@
-/** How a message looks by what it means, and words that the messages of many tools share. */
+/** The levels and priorities that messages have by their meaning, and words that many tools share. */
 import type { Level, Priority, Status } from "../drafts/draft.ts";
 import { line } from "./text.ts";
 import type { Told } from "./told.ts";
@@ -31,7 +31,7 @@ export interface State extends Look {
   says: string;
 }
 
-/** What a tool's test button posts. `from`: what the tool calls itself, or the target. */
+/** The message of a tool's test button. `from`: what the tool calls itself, or the target. */
 export const testNotice = (source: string, title: string, from?: string): Told => ({
   ...NOTICE,
   title: `${title} test`,
@@ -43,7 +43,7 @@ export const testNotice = (source: string, title: string, from?: string): Told =
 /** `1 episode`, `2 episodes`. */
 export const counted = (n: number, one: string, many = `${one}s`): string => `${n} ${n === 1 ? one : many}`;
 
-/** The parts that are there, on one line. */
+/** The parts that are not undefined, on one line. */
 export const joined = (parts: readonly (string | undefined)[], between = " · "): string | undefined =>
   parts.filter((part) => part !== undefined && part !== "").join(between) || undefined;
 
@@ -59,14 +59,14 @@ export function inWords(name: string): string {
 
 const UNITS = ["B", "KiB", "MiB", "GiB", "TiB"];
 
-/** `2.4 GiB`; undefined for what is no number of bytes. */
+/** `2.4 GiB`; undefined if it is not a number of bytes. */
 export function bytes(value: unknown): string | undefined {
   if (typeof value !== "number" || !(value > 0) || value >= 1024 ** UNITS.length) return undefined;
   const power = Math.min(UNITS.length - 1, Math.floor(Math.log2(value) / 10));
   return `${Math.round((value / 1024 ** power) * 10) / 10} ${UNITS[power] ?? ""}`;
 }
 
-/** The first `max` of a list as items, and how many there are more. */
+/** The first `max` of a list as items, and how many more there are. */
 export function items(all: readonly unknown[], max: number, told: (each: unknown) => string | undefined): string[] {
   const shown = all.slice(0, max).map((each) => told(each) ?? "");
   const lines = shown.filter((each) => each !== "").map((each) => `• ${each}`);

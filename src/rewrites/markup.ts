@@ -1,27 +1,27 @@
-/** The markup of chats as plain text: Slack's mrkdwn, the Markdown of the others, a little HTML (docs/design/REWRITES.md §8). */
+/** The markup of chats as plain text: Slack's mrkdwn, the Markdown of the others, a little HTML (REWRITES.md §8). */
 import { rfc3339 } from "../util/clock.ts";
 import { masked, parseUrl } from "./urls.ts";
 
 const MARKED = /[<>*_~`|:&#[\\]/;
 const FENCE = /```(?:[\w+-]{0,20}\n)?/g;
 const ANGLES = /<([^<>\n]{1,4096})>/g;
-/** Bounded, as all that follows: what is not closed must not be read to its end from each of its characters. */
+/** Bounded, like all that follow: what is not closed must not be read to its end from each of its characters. */
 const LINK = /!?\[([^[\]\n]{1,300})\]\(\s?<?(https?:\/\/[^\s()<>]{1,4096})>?\s?\)/g;
 const LINE_START = /^(?:#{1,6} |-# |>>> |(?:>|&gt;) ?)/gm;
 const CODE = /`{1,2}([^`\n]{1,500})`{1,2}/g;
 const EMPHASIS = /(?<![\w*_~|\\])(\*{1,3}|__?|~~?|\|\|)(?=\S)([^\n]{0,300}?[^\s\\])\1(?![\w*_~]|\.\w)/g;
-/** Shows nothing: Healthchecks puts it before what is no markup. */
+/** It is invisible: Healthchecks puts it before text that is not markup. */
 const JOINER = "\u034f";
-/** One or more without anything between them; `std::string::npos` holds none. */
+/** One or more with nothing between them; `std::string::npos` has none. */
 const EMOJI = /(?<![\w:])(?::[a-z+-][a-z0-9_+-]{0,40}:)+(?![\w:])/g;
 const ESCAPED = /\\([*_~`|])/g;
 const ENTITY = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|(amp|lt|gt|quot|apos|nbsp));/gi;
 
-/** The URLs that are shown, in their order. `text` is as `unmaskedProse` gives it. */
+/** The URLs that are shown, in their order. `text`: the result of `unmaskedProse`. */
 export const linksIn = (text: string): string[] =>
   [...text.matchAll(/https?:\/\/[^\s"'<>()|[\]]{1,4096}/g)].slice(0, 20).map(([url]) => url);
 
-/** The text without its markup and without what may be secret in it. `opened`: the link of the message, not shown again. */
+/** The text without markup and without anything that may be secret. `opened`: the message's link, which is not shown again. */
 export function plain(text: string, opened?: string): string {
   if (!MARKED.test(text)) return masked(text);
   const unmarked = withoutAngles(text.replace(FENCE, ""), opened)
@@ -44,7 +44,7 @@ const symbols = (run: string): string =>
     .map((name) => SYMBOLS.get(name) ?? "")
     .join("");
 
-/** `label (url)`, or one of them where the other adds nothing. */
+/** `label (url)`, or only one of them if the other adds nothing. */
 function linked(address: string, label: string | undefined, opened: string | undefined): string {
   const url = parseUrl(address)?.href ?? "";
   const text = label?.trim() ?? "";
@@ -56,7 +56,7 @@ function linked(address: string, label: string | undefined, opened: string | und
 const bare = (url: string) => url.replace(/^https?:\/\//, "").replace(/\/$/, "");
 const same = (url: string, text: string): boolean => bare(url) === bare(text);
 
-/** Breaks the line, or ends what stands on one of its own. */
+/** Tags that break the line, or end an element with its own line. */
 const BREAK = /^(?:br|hr|\/(?:p|div|li|tr|h[1-6]|pre|blockquote))\b/i;
 const TAG =
   /^\/?(?:a|b|i|u|s|p|em|del|div|pre|sub|sup|code|font|span|strong|small|center|blockquote|h[1-6]|[ou]l|li|table|t(?:body|head|[rdh])|img)\b/i;
@@ -75,13 +75,13 @@ function withoutAngles(text: string, opened: string | undefined): string {
   });
 }
 
-/** What Slack and Discord write between `<` and `>`: a link, who is called, a time, an emoji of one's own. */
+/** What Slack and Discord write between `<` and `>`: a link, a mention, a time, a custom emoji. */
 function reference(whole: string, inside: string, opened: string | undefined): string {
   const bar = inside.indexOf("|");
   const [target, label] = bar < 0 ? [inside, undefined] : [inside.slice(0, bar), inside.slice(bar + 1)];
   if (/^https?:\/\//i.test(target)) return linked(target, label, opened);
   if (/^(?:mailto|tel):/i.test(target)) return label ?? target.slice(target.indexOf(":") + 1);
-  // who is told is peal's own matter: calls of everybody are left out
+  // peal decides who is notified: mentions of everybody are left out
   if (/^!\w/.test(target)) return label ?? "";
   const sign = /^([@#][!&]?)\w+$/.exec(target)?.[1];
   if (sign !== undefined)
@@ -98,7 +98,7 @@ function reference(whole: string, inside: string, opened: string | undefined): s
   );
 }
 
-/** What is called by an id that means nothing here. */
+/** What a mention becomes whose id means nothing here. */
 const CALLED = new Map([
   ["@", "@user"],
   ["@!", "@user"],
@@ -120,7 +120,7 @@ function character(entity: string, code: number, name: string | undefined): stri
   return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : "";
 }
 
-/** Those that say something; all others decorate and are left out. */
+/** Emoji that say something; all others are decoration and left out. */
 // prettier-ignore
 const SYMBOLS = new Map(
   (

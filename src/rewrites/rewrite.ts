@@ -1,4 +1,4 @@
-/** From what a tool posts to the message that people read (docs/design/REWRITES.md). Pure. */
+/** Makes the message that people read of what a tool posts (REWRITES.md §1). Pure. */
 import type { Draft } from "../drafts/draft.ts";
 import { MAX_TAGS } from "../drafts/limits.ts";
 import { fallback } from "./fallback.ts";
@@ -15,13 +15,13 @@ export type RewriteName = (typeof SOURCES)[number]["name"];
 export const REWRITES: readonly RewriteName[] = SOURCES.map(({ name }) => name);
 
 /**
- * One message for any payload, within every limit of API.md §3; never throws. `payload`: the parsed JSON, or undefined
- * when the body held none; `raw`: the body as text.
+ * One message for any payload, within every limit of API.md §3; never throws. `payload`: the parsed JSON, or undefined if the
+ * body is not JSON; `raw`: the body as text.
  */
 export function rewrite(name: RewriteName, payload: unknown, about: About & { raw: string }): Draft {
   const fields = posted(payload);
   const asked = SOURCES.find((source) => source.name === name) ?? alertmanager;
-  // the shape decides: the name was typed by a person
+  // the shape decides: a person typed the name
   const source = [asked, ...SOURCES].find((each) => each.fits(fields, about));
   const told = source === undefined ? undefined : attempt(() => withinBudget(() => source.tell(fields, about)));
   if (source === undefined || told === undefined)
@@ -31,8 +31,8 @@ export function rewrite(name: RewriteName, payload: unknown, about: About & { ra
 }
 
 /**
- * The message of a payload that has the shape of one of the tools; undefined where none is sure of it. Pure. `payload`: the
- * parsed JSON.
+ * The message of a payload that has the shape of one of the tools; undefined if none recognizes it. Pure. `payload`: the parsed
+ * JSON.
  */
 export function recognized(payload: unknown, about: About): Draft | undefined {
   const fields = posted(payload);
@@ -45,14 +45,14 @@ export function recognized(payload: unknown, about: About): Draft | undefined {
   return undefined;
 }
 
-/** The message of a payload that was posted to a tool by its own name: whether it has the shape is not asked. */
+/** The message of a payload that was posted to a tool by name: its shape is not checked. */
 export function insisted(name: RewriteName, payload: unknown, about: About): Draft | undefined {
   const source = SOURCES.find((each) => each.name === name);
   const told = source && attempt(() => withinBudget(() => source.tell(posted(payload), about)));
   return told && toDraft(told, { source: name, name, now: about.now });
 }
 
-/** Undefined for what a mapper did not expect: the payload is shown as it came instead of being lost. */
+/** Undefined for a payload that a mapper did not expect: it is shown as it came instead of being lost. */
 function attempt(tell: () => Told | undefined): Told | undefined {
   try {
     return tell();

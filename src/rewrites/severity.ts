@@ -1,4 +1,4 @@
-/** What people write for how bad it is (docs/design/REWRITES.md §3). */
+/** The words that people write for how bad it is (REWRITES.md §3). */
 import { table } from "../drafts/words.ts";
 import { WARNING, QUIET, TROUBLE, type Look } from "./looks.ts";
 
@@ -17,5 +17,5 @@ const BY_WORD = table<Severity>([
   [{ ...QUIET, rank: 2 }, "info informational information notice low debug ok none p3 p4 p5 sev3 sev4 3 4 5"],
 ]);
 
-/** Of a word in lower case; who says nothing, or something else, warns. */
+/** The severity of a word in lower case; no word, or an unknown one, is a warning. */
 export const severityOf = (word: string | undefined): Severity => BY_WORD.get(word ?? "") ?? UNKNOWN;

@@ -1,38 +1,38 @@
-/** Text of other people's tools, made fit to be shown and cut to a length (docs/design/REWRITES.md §1). */
+/** Text of other people's tools, made fit to be shown and cut to a length (REWRITES.md §1). */
 import { cut, withoutAnsi, withoutControls } from "../util/text/text.ts";
 import { masked } from "./urls.ts";
 
 export { cut };
 
-/** In UTF-16 units, of one text: more than is ever shown, so that nobody sees half of what would have been masked. */
+/** How many UTF-16 units of a text are read: more than is ever shown, so that nobody sees half of what would have been masked. */
 const MAX_READ = 20_000;
-/** Of `data`, where nobody reads more. */
+/** The longest text in `data`, where nobody reads more. */
 export const MAX_BRIEF = 200;
 
 const BREAKS = /\r\n?|[\u0085\u2028\u2029]/g;
 const WHITESPACE = /\s+/g;
-/** Soft hyphen, zero-width characters and what turns the direction of text; joiners shape letters and emoji: they stay. */
+/** Soft hyphens, zero-width characters and those that turn the direction of text; joiners shape letters and emoji, and stay. */
 const HIDDEN = /[\p{Bidi_Control}\u00ad\u180e\u200b\u2060-\u2064\ufeff]+/gu;
 
 /**
- * Words that are shown as they are, as most labels are: in the letters of Europe and East Asia, a space between two. `@`
- * and `=` are in what may be secret.
+ * Words that are shown as they are, as most labels are: in the letters of Europe and East Asia, with single spaces. `@` and `=`
+ * occur in what may be secret.
  */
 const PLAIN =
   /^[!-<>?A-~\u00a1-\u00ac\u00ae-\u061b\u061d-\u167f\u3001-\ud7ff]+(?: [!-<>?A-~\u00a1-\u00ac\u00ae-\u061b\u061d-\u167f\u3001-\ud7ff]+)*$/;
 
 /**
- * Characters of one payload that are cleaned, in all its texts together, and what each text counts for besides: some
- * cost 0.1 µs each, a text 3 µs (measured), and a payload may hold as many of them as it likes.
+ * How many characters of one payload are cleaned, in all its texts together, and what each text counts for besides: some
+ * characters cost 0.1 µs each, a text 3 µs (measured), and a payload may hold as many of them as it likes.
  */
 const MAX_CLEANED = 65_536;
 const EACH = 64;
-// Beside the functions and not passed to them: a hundred calls in the mappers would hand it on, and to read a payload awaits nothing.
+// beside the functions, not passed to them: a hundred calls in the mappers would hand it on, and reading a payload awaits nothing
 let left = Infinity;
-/** Lines of this payload that were cleaned: names and words of many alerts are the same. */
+/** Lines of this payload that were cleaned: many alerts share names and words. */
 const cleaned = new Map<string, string>();
 
-/** Reads a payload: a text that goes beyond `MAX_CLEANED`, and all after it, read as empty. */
+/** Reads a payload: a text that exceeds `MAX_CLEANED`, and all texts after it, read as empty. */
 export function withinBudget<T>(read: () => T): T {
   left = MAX_CLEANED;
   try {
@@ -46,15 +46,15 @@ export function withinBudget<T>(read: () => T): T {
 function fold(text: string): string {
   const read = text.slice(0, MAX_READ);
   left -= read.length + EACH;
-  if (left < 0) return ""; // the beginning of it might end in half a secret
+  if (left < 0) return ""; // its beginning might end in half a secret
   const readable = withoutAnsi(read.toWellFormed()).replace(BREAKS, "\n");
   return withoutControls(readable).replace(HIDDEN, "");
 }
 
-/** One line with what may be secret in it: to be taken apart, not to be shown. */
+/** One line with anything that may be secret: for parsing, not for showing. */
 export const unmaskedLine = (text: string): string => fold(text).replace(WHITESPACE, " ").trim();
 
-/** One line: one space for any whitespace. */
+/** One line, with one space for any whitespace. */
 export function line(text: string): string {
   if (text === "" || (text.length <= MAX_READ && PLAIN.test(text))) return text;
   const known = cleaned.get(text);
@@ -64,10 +64,10 @@ export function line(text: string): string {
   return made;
 }
 
-/** Several lines, between them at most one that is blank. */
+/** Several lines, with at most one blank line between them. */
 export const prose = (text: string): string => tidy(masked(fold(text)));
 
-/** Several lines with what may be secret in them: to be taken apart, not to be shown. */
+/** Several lines with anything that may be secret: for parsing, not for showing. */
 export const unmaskedProse = (text: string): string => tidy(fold(text));
 
 const tidy = (text: string): string =>
@@ -79,13 +79,13 @@ const tidy = (text: string): string =>
     .replace(/\n{3,}/g, "\n\n")
     .trim();
 
-/** Of JSON in one line more cannot be read. */
+/** More JSON in one line cannot be read. */
 const MAX_JSON_LINE = 200;
 
-/** Text that is JSON, or nearly: a member a line, where it is long. */
+/** Text that is JSON, or nearly: one member a line if it is long. */
 export const inLines = (text: string): string =>
   text.length > MAX_JSON_LINE && /^\s*[[{]/.test(text) ? text.replace(/([{[,])\s*(?=["{])/g, "$1\n") : text;
 
-/** `MAX_BRIEF` of it. */
+/** At most `MAX_BRIEF` characters of it. */
 export const brief = (text: string | undefined): string | undefined =>
   text === undefined ? undefined : cut(text, MAX_BRIEF);

@@ -1,11 +1,11 @@
-/** Times as tools write them and durations as people read them (docs/design/REWRITES.md §1). */
+/** Times as tools write them and durations as people read them (REWRITES.md §1). */
 import { parseTime } from "../util/time.ts";
 import { DAY, type Millis } from "../util/clock.ts";
 import { scalar } from "./fields.ts";
 
-/** What lies before is no time: Go writes 0001-01-01 for none. */
+/** An earlier time means none: Go writes 0001-01-01 for that. */
 const EARLIEST = Date.UTC(2000);
-/** Longer is no time. */
+/** A longer text is no time. */
 const MAX_CHARACTERS = 64;
 
 /** RFC 3339, `YYYY-MM-DD HH:MM:SS` in UTC or epoch milliseconds; undefined also for a time that cannot be meant. */
@@ -16,19 +16,19 @@ export function instant(value: unknown, now: Millis): Millis | undefined {
   return at !== undefined && at >= EARLIEST && at <= now + DAY ? at : undefined;
 }
 
-/** Likewise, of seconds since 1970. */
+/** The same for seconds since 1970. */
 export const instantOfSeconds = (value: unknown, now: Millis): Millis | undefined =>
   instant(Math.round(Number(scalar(value)) * 1000), now);
 
-/** From one time to another; undefined where one is not known or they are the wrong way round. */
+/** The time between two; undefined if one is not known or they are the wrong way round. */
 export const span = (from: Millis | undefined, to: Millis | undefined): number | undefined =>
   from === undefined || to === undefined || to < from ? undefined : to - from;
 
-/** Of days, hours, minutes and seconds. */
+/** The units of days, hours, minutes and seconds. */
 export type Units = readonly [days: string, hours: string, minutes: string, seconds: string];
 const UNITS: Units = ["d", "h", "min", "s"];
 
-/** `1 h 34 min`: the largest unit, and the next if it is not 0. `units`: so many from the largest on. */
+/** `1 h 34 min`: the largest unit, and the next if it is not 0. `units`: how many, from the largest on. */
 export function duration(ms: number, [d, h, min, s]: Units = UNITS, units = 2): string {
   if (ms < 1000) return `under 1 ${s}`;
   const seconds = Math.round(ms / 1000);
@@ -43,9 +43,9 @@ export function duration(ms: number, [d, h, min, s]: Units = UNITS, units = 2): 
   return said.map(([n, unit]) => `${n} ${unit}`).join(" ");
 }
 
-/** `1 d 2 h 30 min`: to the second, so that `parseDuration` gives what it was made from. */
+/** `1 d 2 h 30 min`: to the second, so that `parseDuration` returns what it was made from. */
 export const wholeDuration = (ms: number): string => duration(ms, UNITS, UNITS.length);
 
-/** `{words} 1 h 34 min`, where there is a duration. */
+/** `{words} 1 h 34 min`, if there is a duration. */
 export const lasting = (words: string, ms: number | undefined): string | undefined =>
   ms === undefined ? undefined : `${words} ${duration(ms)}`;

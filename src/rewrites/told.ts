@@ -1,4 +1,4 @@
-/** What a payload tells, and the draft of it: every limit of a message is kept here (docs/design/REWRITES.md §1). */
+/** What a payload says, and the draft of it: every limit of a message is kept here (REWRITES.md §1). */
 import type { Action, Draft, Level, Priority, Status } from "../drafts/draft.ts";
 import { MAX_TAG_CHARACTERS, MAX_TAGS, MAX_TITLE_CHARACTERS } from "../drafts/limits.ts";
 import { rfc3339, type Millis } from "../util/clock.ts";
@@ -6,17 +6,17 @@ import { sha256 } from "../util/ids.ts";
 import { list } from "./fields.ts";
 import { brief, cut, line, prose } from "./text.ts";
 
-/** What is told and means nothing to a reader is absent. */
+/** Fields that mean nothing to a reader are absent. */
 export interface Told {
   title: string | undefined;
-  /** What is absent takes no line. */
+  /** An undefined line is left out. */
   lines: readonly (string | undefined)[];
   level: Level;
   priority: Priority;
   tags: readonly (string | undefined)[];
   url?: string | undefined;
   actions?: Action[];
-  /** What a later message about the same thing has in common with this one. */
+  /** Later messages about the same thing have the same key. */
   key?: string | undefined;
   status?: Status | undefined;
   /** When it happened. */
@@ -28,13 +28,13 @@ export interface Told {
 const MAX_MESSAGE_CHARACTERS = 8_000;
 const MAX_KEY_BYTES = 128;
 const MAX_DATA_BYTES = 4_000;
-/** A clock may be ahead of ours; a message from further ahead would stay on top of the feed. */
+/** A sender's clock may be ahead of ours by this; a message from further ahead would stay on top of the feed. */
 const MAX_AHEAD_MS = 5 * 60_000;
 
 /** The first `digits` of the SHA-256 in hex. */
 export const sha = (digits: number, text: string): string => sha256(text).slice(0, digits);
 
-/** The draft within API.md §3's limits. `about.source`: which tool it came from; `about.name`: which one was asked for. */
+/** The draft within the limits of API.md §3. `about.source`: the tool that it came from; `about.name`: the one asked for. */
 export function toDraft(told: Told, about: { source: string; name: string; now: Millis }): Draft {
   const title = cut(line(told.title ?? ""), MAX_TITLE_CHARACTERS) || "Notification";
   const draft: Draft = {
@@ -81,7 +81,7 @@ export function present(fields: Record<string, unknown>): Record<string, unknown
 const entriesIn = (fields: Record<string, unknown>): [string, unknown][] =>
   Object.entries(fields).filter(([, value]) => value !== undefined && value !== "");
 
-/** Within its bytes: the last alerts leave first, then the common labels, then whatever stands last. */
+/** Data within its bytes: the last alerts are dropped first, then the common labels, then the last fields. */
 function fitted({ source, alerts: sent, ...others }: Record<string, unknown>): Record<string, unknown> {
   const alerts = list(sent);
   const kept = new Map(entriesIn(others));

@@ -1,4 +1,4 @@
-/** What a colour or the words of a post say about how bad it is: chats have no field for it (docs/design/REWRITES.md §8). */
+/** How bad something is, by the colour or the words of a post: chats have no field for it (REWRITES.md §8). */
 import { highest, LEVELS, type Level, type Priority } from "../drafts/draft.ts";
 import { table } from "../drafts/words.ts";
 import { scalar } from "./fields.ts";
@@ -9,7 +9,7 @@ const NAMES = table<Level>([
   ["success", "good success green"],
 ]);
 
-/** `danger`, `#DD0000`, `DD0000` or 15158332; undefined for what is grey or blue, and for what is no colour. */
+/** `danger`, `#DD0000`, `DD0000` or 15158332; undefined for grey and blue, and for anything that is not a colour. */
 export function levelOfColour(value: unknown): Level | undefined {
   const text = scalar(value)?.slice(0, 20).trim().toLowerCase() ?? "";
   return NAMES.get(text) ?? levelOfRgb(typeof value === "number" ? value : rgbOf(text));
@@ -21,7 +21,7 @@ function rgbOf(text: string): number {
   return parseInt(digits.length === 3 ? digits.replace(/./g, "$&$&") : digits, 16);
 }
 
-/** By its hue. */
+/** The level of a colour, by its hue. */
 function levelOfRgb(rgb: number): Level | undefined {
   if (!Number.isInteger(rgb) || rgb < 0 || rgb > 0xffffff) return undefined;
   const [r, g, b] = [rgb >> 16, (rgb >> 8) & 0xff, rgb & 0xff] as const;
@@ -34,7 +34,7 @@ function levelOfRgb(rgb: number): Level | undefined {
   return hue < 65 ? "warning" : hue < 170 ? "success" : undefined;
 }
 
-/** Says the opposite of what its last word says. */
+/** Turns the meaning of its last word around. */
 const DENIED =
   /\b(?:0|no|not|without|without any) (?:errors?|failures?|failed|problems?|warnings?|alerts?|resolved|recovered|fixed|ok|successful)\b/g;
 const OVER =
@@ -46,10 +46,10 @@ const DOUBTFUL = /[⚠🟠🟡]/u;
 const DOUBT = /\b(?:warnings?|degraded|unhealthy|unstable|expir(?:es|ed|ing))\b/;
 const FINE = /[✅🟢✔🎉]/u;
 const DONE = /\b(?:success(?:ful|fully)?|succeeded|passed|completed?|finished|ok|okay)\b/;
-/** What is beyond is no headline. */
+/** A headline is not longer. */
 const MAX_READ = 300;
 
-/** By the symbols and words of a headline; undefined where none says anything. What is over names the trouble too. */
+/** The level in a headline's symbols and words; undefined if none has one. The headline of an end names the trouble too. */
 export function levelOfWords(text: string): Level | undefined {
   const words = text.slice(0, MAX_READ).toLowerCase().replace(DENIED, "");
   if (OVER.test(words)) return "success";
@@ -58,8 +58,8 @@ export function levelOfWords(text: string): Level | undefined {
   return FINE.test(words) || DONE.test(words) ? "success" : undefined;
 }
 
-/** Of several, some of which say nothing. */
+/** The worst of several levels, some of which may be undefined. */
 export const worst = (levels: readonly (Level | undefined)[]): Level | undefined => highest(LEVELS, levels);
 
-/** Where nothing else tells how urgent it is. */
+/** The priority of a level if nothing else says how urgent it is. */
 export const priorityOf = (level: Level): Priority => (level === "error" ? "high" : "normal");

@@ -1,11 +1,11 @@
-/** What the file of a tool says: its name, where people set it up, and how its posts are read (docs/design/REWRITES.md §1). */
+/** What the file of a tool says: its name, where people set it up, and how its posts are read (REWRITES.md §1). */
 import type { Millis } from "../util/clock.ts";
 import type { Fields } from "./fields.ts";
 import type { Setup } from "./tool-setup.ts";
 import type { Told } from "./told.ts";
 
 export interface About {
-  /** Of the arrival. */
+  /** When the payload arrived. */
   now: Millis;
   /** The tool's own address, for links that it does not send. */
   link?: string;
@@ -16,18 +16,18 @@ export interface About {
 export interface Tool<Name extends string = string> {
   /** Lower-case letters and digits: the value of `?rewrite=`, and the tag of its messages. */
   name: Name;
-  /** As people write it. */
+  /** The name as people write it. */
   title: string;
   /** The tool in whose form it posts. */
   postsAs?: string;
-  /** Absent: people find the way by themselves. */
+  /** Absent: people set it up without help. */
   setup?: Setup;
 }
 
 /** A tool whose posts are read. */
 export interface Source<Name extends string = string> extends Tool<Name> {
-  /** Whether this has the shape of the tool's payloads, whatever name was asked for. */
+  /** Whether it has the shape of the tool's payloads, whatever name was asked for. */
   fits(payload: Fields, about: About): boolean;
-  /** Undefined where the payload tells nothing. */
+  /** Undefined if the payload says nothing. */
   tell(payload: Fields, about: About): Told | undefined;
 }

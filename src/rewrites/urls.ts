@@ -1,13 +1,13 @@
-/** URLs of other people's tools: what is secret in them is not shown (docs/design/REWRITES.md §1). */
+/** URLs of other people's tools: secrets in them are not shown (REWRITES.md §1). */
 import { MAX_URL_CHARACTERS } from "../drafts/limits.ts";
 import { isSecretName, mayNameSecret } from "./secret.ts";
 
-/** Beyond this it is no address; below, what is secret may be what made it long. */
+/** A longer text is no address; a shorter one may be long because of what is secret in it. */
 const MAX_READ = 4 * MAX_URL_CHARACTERS;
 
 const PAIRS = /&(?:amp;)?|\\u0026/;
 
-/** `a=1&b=2` without the parameters that are named like a secret. */
+/** `a=1&b=2` without parameters that are named like a secret. */
 function withoutSecretPairs(query: string): string {
   if (!mayNameSecret(query)) return query;
   const pairs = query.split(PAIRS);
@@ -15,11 +15,11 @@ function withoutSecretPairs(query: string): string {
   return kept.length === pairs.length ? query : kept.join("&");
 }
 
-/** In JSON that was not parsed, slashes may be escaped. */
+/** Slashes may be escaped, in JSON that was not parsed. */
 const USERINFO = /(:(?:\\?\/){2})[^\s/?#"\\]*@/g;
 const QUERY = /([?#])([^\s"'<>?#]+)/g;
 
-/** The text, its URLs without user, password and parameters that are named like a secret. */
+/** The text, in which URLs have no user, password or parameter named like a secret. */
 export function masked(text: string): string {
   if (!text.includes("@") && !text.includes("=")) return text;
   return text.replace(USERINFO, "$1").replace(QUERY, (_, mark: string, query: string) => {
@@ -28,7 +28,7 @@ export function masked(text: string): string {
   });
 }
 
-/** An http or https URL without what is secret in it. */
+/** An http or https URL without anything secret. */
 export function parseUrl(text: string | undefined): URL | undefined {
   const url = text === undefined || text.length > MAX_READ ? null : URL.parse(text);
   if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) return undefined;
@@ -41,16 +41,16 @@ export function parseUrl(text: string | undefined): URL | undefined {
 
 const HERE = /^(?:localhost|127\..*|0\.0\.0\.0|\[::1?\])$/;
 
-/** What may be opened from another machine: such a URL, normalised; undefined for the tool's own loopback. */
+/** A URL that can be opened from another machine, normalised; undefined for the tool's own loopback. */
 export function link(text: string | undefined): string | undefined {
   const url = parseUrl(text);
   return url === undefined || HERE.test(url.hostname) || url.href.length > MAX_URL_CHARACTERS ? undefined : url.href;
 }
 
-/** Of a link: its host has a dot or is an IPv6 address; the name of a container opens nowhere else. */
+/** Whether the host of a link has a dot or is an IPv6 address; the name of a container leads nowhere from elsewhere. */
 export const isDotted = (href: string): boolean => /^https?:\/\/[^/]*[.\]]/.test(href);
 
-/** Of several, the first that can be opened from anywhere, else the first. */
+/** The first that can be opened from anywhere, else the first. */
 export function bestLink(candidates: readonly (string | undefined)[]): string | undefined {
   const links = candidates.map(link).filter((href) => href !== undefined);
   return links.find(isDotted) ?? links[0];

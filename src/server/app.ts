@@ -39,13 +39,13 @@ export interface App {
   /** Answers a request that the edge has let through. `hasBase`: its path begins with the base path. */
   fetch(request: Request, hasBase: boolean): Response | Promise<Response>;
   table: RouteTable;
-  /** As they answer, without the base path, each with the hooks that it runs. */
+  /** The addresses at which they answer, without the base path, each with the hooks that it runs. */
   routes: readonly (Route & { hooks: Readonly<Record<string, unknown>> })[];
 }
 
 /**
- * One router and not two (`systemRouter`), `/x/` is not `/x`, and the path begins after the host, wherever that ends:
- * with `standardHostname`, `Host: pi` made the path begin later (measured).
+ * One router, not two (`systemRouter`); `/x/` is not `/x`; and the path begins after the host, wherever that ends: with
+ * `standardHostname`, `Host: pi` made the path begin later (measured).
  */
 const OPTIONS = { systemRouter: false, strictPath: true, handler: { standardHostname: false } } as const;
 
@@ -98,7 +98,7 @@ export function createApp(deps: Deps): App {
     return app;
   };
   const plain = mounted("");
-  // mounted twice, since a request with another URL would lose its tie to the socket (address, time-outs)
+  // mounted twice, because a request with another URL would lose its tie to the socket (address, time-outs)
   const based = base === "" ? plain : mounted(base);
   return {
     fetch: (request, hasBase): Response | Promise<Response> => (hasBase ? based : plain).fetch(request),
@@ -107,7 +107,7 @@ export function createApp(deps: Deps): App {
   };
 }
 
-/** A route of its own for each method that another path's would take. */
+/** A separate route for each method that another path's route would take. */
 function refusals(table: RouteTable): AnyElysia {
   const app: AnyElysia = new Elysia(OPTIONS);
   for (const { method, path, allow } of table.shadowed())
@@ -117,13 +117,13 @@ function refusals(table: RouteTable): AnyElysia {
   return app;
 }
 
-/** No route took it: a known path with another method, or nothing at all. */
+/** No route took it: either another method of a known path, or an unknown path. */
 function missing(table: RouteTable, path: string): Problem {
   const match = table.match(path);
   return match === undefined ? problem.notFound() : notTaken(match.template, match.methods);
 }
 
-/** Who opens an address to publish to in a browser is told how; that of a name is the feed's room, which tells it too. */
+/** A browser at an address to publish to is told how to do it; for a topic's name, the room of the feed says so. */
 const PUBLISHING = /^\/v1\/.*\/publish$/;
 
 const notTaken = (template: string, methods: readonly string[]): Problem =>

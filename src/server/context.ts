@@ -1,4 +1,4 @@
-/** What the edge knows of a request, worked out when somebody asks. */
+/** What the edge knows about a request, worked out when somebody asks. */
 import type { Server } from "bun";
 import type { Config } from "../config/config.ts";
 import { clientAddress, createTrust, isHost, isPrivate, lastValue, normalAddress } from "../http/address.ts";
@@ -19,13 +19,13 @@ export const NO_HOST = "http://localhost";
 /** Whose forwarding headers are believed. */
 export interface Proxies {
   isTrusted: (address: string) => boolean;
-  /** Somebody else of a private network sent them: told once, with the line to add. */
+  /** Somebody else in a private network sent them: logged once, with the line to add. */
   undeclared(peer: string): void;
-  /** Whether a request that came from one of them is for a host of ours; of others it is told once for each. */
+  /** Whether a request from one of them is for a host of ours; other hosts are logged, each once. */
   isForOwnHost(request: Request): boolean;
 }
 
-/** Between two lines of the log about hosts, and how many hosts are remembered: whoever sends them may make them up. */
+/** Between two log lines about hosts, and how many hosts are remembered: anybody may make them up. */
 const TELL_EVERY_MS = 60_000;
 const MOST_HOSTS = 100;
 /** The longest that DNS has. */
@@ -116,7 +116,7 @@ export class Context implements RequestContext {
   }
 
   get isProxied(): boolean {
-    if (this.#door !== "tcp") return true; // whoever may open the socket's file has been let in by the operator
+    if (this.#door !== "tcp") return true; // the operator decides who may open the socket's file
     const { peer } = this;
     if (this.#proxies.isTrusted(peer)) return true;
     this.#proxies.undeclared(peer);

@@ -11,26 +11,26 @@ import { holdFiles } from "./open-files.ts";
 interface Parts {
   clock: Clock;
   log: Log;
-  /** What answers at a door. */
+  /** The handler of a door. */
   through: (door: Door) => Handler;
   /** Files that the process may have open. */
   openFiles: number;
 }
 
-/** Between two looks: while all is well; and after a start or a shortage, when all readers come back at once. */
+/** Between two looks: while all is well, and after a start or a shortage, when all readers come back at once. */
 const CALM_MS = 5_000;
 const ALERT_MS = 250;
 const ALERT_FOR_MS = 60_000;
-/** Between two lines of the log about the same. */
+/** Between two log lines about the same event. */
 const TELL_EVERY_MS = 60_000;
-/** Held to be given back in a shortage: the operator's socket and the database go on then. */
+/** Held to be released in a shortage, so that the operator's socket and the database keep working. */
 const SPARES = 8;
 
 /**
- * Where no more files may be opened, Bun 1.4.5 asks the kernel for the next connection over and over: it takes a whole
- * core, and says nothing (measured). So these doors look whether there is room for one more. Without it they close
- * connections that wait for their next request; where that frees too few, the doors close too until there is room again:
- * open connections go on, and the kernel refuses new ones.
+ * When no more files may be opened, Bun 1.4.5 asks the kernel for the next connection over and over: it takes a whole core, and
+ * says nothing (measured). So these doors check whether there is room for one more. If not, they close connections that wait
+ * for their next request; if that frees too few, the doors close too until there is room again: open connections go on, and
+ * the kernel refuses new ones.
  */
 export class Doors {
   readonly #parts: Parts;
@@ -54,7 +54,7 @@ export class Doors {
     this.#alertUntil = parts.clock.monotonic() + ALERT_FOR_MS;
   }
 
-  /** With the ports that 0 became. */
+  /** With real ports instead of 0. */
   get addresses(): readonly ListenAddress[] {
     return this.#addresses;
   }
@@ -137,7 +137,7 @@ export class Doors {
     }
   }
 
-  /** Once a minute, however often it happens. */
+  /** At most once a minute, however often it happens. */
   #tell(event: string, fields: LogFields = {}): void {
     const { clock, log, openFiles } = this.#parts;
     const now = clock.monotonic();

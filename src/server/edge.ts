@@ -1,91 +1,38 @@
 /**
  * What every request passes on its way to the routes and back, in one function: Elysia's hooks would cost every publish
- * (measured). Names the request, refuses what nobody may ask, answers OPTIONS, counts, logs.
+ * (measured). Names the request, asks the gate (gate.ts), counts, logs.
  */
 import type { Server } from "bun";
 import type { Deps } from "../deps.ts";
-import { isHost } from "../http/address.ts";
 import { endBody } from "../http/body.ts";
 import { setContext } from "../http/context.ts";
-import { innerPath, isAmbiguous, rawPath, SHOUTRRR } from "../http/path.ts";
+import { innerPath, rawPath } from "../http/path.ts";
 import { problem } from "../http/problem.ts";
 import { SHARED_HEADERS } from "../http/respond.ts";
-import { basePath, baseSegment } from "../http/urls.ts";
-import { isReserved } from "../names/namespace.ts";
+import { basePath } from "../http/urls.ts";
 import type { Counter } from "../telemetry/instruments.ts";
 import type { App } from "./app.ts";
 import { Context, createProxies, NO_HOST, type Door } from "./context.ts";
 import { refusal } from "./errors.ts";
-import { allowed } from "./table.ts";
+import { createGate, isOwn, isShared } from "./gate.ts";
 
 export type Handler = (request: Request, server: Server<unknown>) => Response | Promise<Response>;
 
 export interface Edge {
-  /** The function that a listener calls. `origin`: of this door, in place of what its requests name. */
+  /** The function that a listener calls. `origin`: of this door, instead of the one that requests name. */
   through(door: Door, origin?: string): Handler;
   /** From now on requests are refused with 503 `stopping`. */
   drain(): void;
 }
 
-const MAX_URL = 8_192;
-/** What may be redirected: a publish would become a GET whose 200 counts for its sender (REWRITES.md §2). */
-const READS = new Set(["GET", "HEAD"]);
-
 /** `taken`: reserved words that are the name of a namespace all the same. */
 export function createEdge(deps: Deps, app: App, taken: readonly string[] = []): Edge {
-  const { config, store, log, clock, metrics } = deps;
+  const { config, log, clock, metrics } = deps;
   const base = basePath(config);
-  const firstOfBase = baseSegment(config);
+  const gate = createGate(deps, app.table, taken);
   const proxies = createProxies(config, { clock, log });
   const byStatus = new Map<number, Counter>();
   let isDraining = false;
-
-  /** What is refused or answered before any route. `path`: without the base path. */
-  function gate(request: Request, path: string, door: Door): Response | undefined {
-    if (isDraining && path !== "/health") throw problem.stopping();
-    const host = request.headers.get("host") ?? "";
-    if (host !== "" && !isHost(host)) throw problem.badRequest("The Host header doesn't contain a host.");
-    if (request.url.length > MAX_URL) throw problem.uriTooLong(MAX_URL);
-    if (isAmbiguous(path) && !SHOUTRRR.some((known) => known === path)) throw problem.notFound();
-    if (path.startsWith("/-/local/") && door !== "local") throw problem.notFound();
-    if (request.method === "OPTIONS") return preflight(request, path);
-    if (base !== "" && path === base && READS.has(request.method)) return Response.redirect(`${base}/-/`, 303);
-    if (door !== "local" && isUnclaimed() && !isOpenUnclaimed(path)) throw problem.notSetUp();
-    if (!isServed(path)) throw problem.notFound();
-    return undefined;
-  }
-
-  /** A reserved first segment is nobody's namespace: it never reaches a route that begins with a parameter. */
-  function isServed(path: string): boolean {
-    const end = path.indexOf("/", 1);
-    const first = path.slice(1, end < 0 ? undefined : end);
-    const isNobodys = (isReserved(first) && !taken.includes(first)) || first === firstOfBase;
-    return !isNobodys || app.table.match(path)?.template.startsWith(`/${first}`) === true;
-  }
-
-  /** What works while nobody has claimed the server: the pages below `/-/` lead to the set-up by themselves. */
-  const isOpenUnclaimed = (path: string): boolean =>
-    isOwn(path) ? app.table.match(path)?.template.startsWith("/-/") === true : OPEN_UNCLAIMED.has(path);
-
-  function isUnclaimed(): boolean {
-    const { claimed, keys } = store.setup.state();
-    return !claimed && !keys;
-  }
-
-  function preflight(request: Request, path: string): Response {
-    const match = app.table.match(path);
-    if (match === undefined) throw problem.notFound();
-    const allow = allowed(match.methods).join(", ");
-    const asked = request.headers.get("access-control-request-headers") ?? "";
-    const headers: Record<string, string> = { allow };
-    if (isShared(path) && request.headers.has("access-control-request-method"))
-      Object.assign(headers, {
-        "access-control-allow-methods": allow,
-        "access-control-max-age": "86400",
-        ...(/^[\w-]+(?:, *[\w-]+)*$/.test(asked) && { "access-control-allow-headers": asked }),
-      });
-    return new Response(null, { status: 204, headers });
-  }
 
   function finish(request: Request, context: Context, path: string, startedAt: number, response: Response): Response {
     const { headers, status } = response;
@@ -122,6 +69,7 @@ export function createEdge(deps: Deps, app: App, taken: readonly string[] = []):
       const path = isSlashed ? given.slice(0, -1) : given;
       let answer: Response | Promise<Response>;
       try {
+        if (isDraining && path !== "/health") throw problem.stopping();
         answer = gate(request, path, door) ?? app.fetch(routed(request, context, isSlashed), given !== whole);
       } catch (error) {
         answer = refusal(deps, request, error);
@@ -141,13 +89,6 @@ export function createEdge(deps: Deps, app: App, taken: readonly string[] = []):
 }
 
 const SHARED = Object.entries(SHARED_HEADERS);
-const OPEN_UNCLAIMED = new Set(["/", "/-", "/health", "/ready", "/metrics", "/openapi.json", "/docs"]);
-
-/** The server's own pages below `/-/` answer their own origin only. */
-const isOwn = (path: string): boolean => path.startsWith("/-/");
-
-/** Scripts of any origin may read the answer: it needs a key or a capability, or is for everybody. */
-const isShared = (path: string): boolean => !isOwn(path) && path !== "/metrics";
 
 /** One of the publishing paths (API.md §2, §9). */
 const isPublish = (method: string, path: string): boolean =>
@@ -158,8 +99,8 @@ const isPublish = (method: string, path: string): boolean =>
 const HOOKS = /^\/v1\/(?:hook|gotify|apprise)\//;
 
 /**
- * The routes are given a whole URL, also where the client named no host. An address to publish to may have been typed with a slash at its
- * end: whoever sends there does not try again without. Elysia itself runs a HEAD as its GET.
+ * The routes get a whole URL, even if the client named no host. A slash at the end of an address to publish to is dropped: its
+ * sender would not try again without it. Elysia itself runs a HEAD as its GET.
  */
 function routed(request: Request, context: Context, isSlashed: boolean): Request {
   const { url } = request;

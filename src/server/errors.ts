@@ -1,4 +1,4 @@
-/** The one place where an error becomes an answer: RFC 9457 JSON, or a page for browsers (ARCHITECTURE.md §6). */
+/** The only place where an error becomes an answer: RFC 9457 JSON, or a page for browsers (ARCHITECTURE.md §6). */
 import type { Deps } from "../deps.ts";
 import { elsewhere } from "../accounts/visitor.ts";
 import { contextOf, type Formed } from "../http/context.ts";
@@ -9,7 +9,7 @@ import { errorPage } from "../pages/error.tsx";
 import { seeOther } from "../pages/respond.ts";
 import { StoreTrouble, StoreUnavailable } from "../store/store.ts";
 
-/** What nginx logs for a client that did not wait for its answer: nobody reads this one, but it is counted. */
+/** nginx's status for a client that did not wait for its answer: nobody reads this one, but it is counted. */
 const CLIENT_GONE = 499;
 
 /** Anything that is no Problem is logged whole under the request id, and shown never. */
@@ -42,7 +42,7 @@ export function refusal(deps: Pick<Deps, "log" | "config" | "clock">, request: R
   });
 }
 
-/** For clients that know another server's refusals. */
+/** For clients that expect another server's refusals. */
 const formed = ({ status, type, body }: Formed, known: Problem): Response =>
   new Response(body, {
     status: status ?? known.status,

@@ -17,8 +17,8 @@ export class ListenError extends Error {
 }
 
 /**
- * None: the documented limits are counted while reading, and a ping is answered whatever is sent with it. Bun itself
- * would answer 413 without a word. What nobody reads waits in the sender's socket or is dropped (RSS stays flat, measured).
+ * No limit of Bun's, which would answer 413 without a word: the documented limits are counted while reading, and a ping is
+ * answered whatever is sent with it. What nobody reads waits in the sender's socket or is dropped (RSS stays flat, measured).
  */
 const MAX_BODY_BYTES = Number.MAX_SAFE_INTEGER;
 
@@ -63,7 +63,7 @@ async function listenUnix(path: string, handler: Handler): Promise<Server<unknow
 
 /** `peal.sock`: for its owner only from its first moment. Only the holder of the data directory's lock may call this. */
 export function listenLocal(path: string, handler: Handler): Server<unknown> {
-  rmSync(path, { force: true }); // of a server that was killed
+  rmSync(path, { force: true }); // left behind by a server that was killed
   const umask = process.umask(0o177);
   try {
     return Bun.serve({ ...serving(handler), unix: path, ...UNIX_IDLE });

@@ -1,4 +1,4 @@
-/** What only the operator may ask, over `peal.sock`: namespaces, and the set-up code. */
+/** Routes for the operator alone, over `peal.sock`: namespaces, and the set-up code. */
 import { Type } from "@sinclair/typebox";
 import type { Deps } from "../deps.ts";
 import { jsonBody } from "../http/endpoint.ts";

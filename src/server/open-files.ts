@@ -7,8 +7,8 @@ const OWN = 32;
 const REQUESTS = 1_000;
 
 /**
- * Files and sockets that the process may have open. Bun raises the soft limit to the hard one at its start (measured).
- * Infinity: there is no limit, or the system does not tell.
+ * How many files and sockets the process may have open. Bun raises the soft limit to the hard one at its start (measured).
+ * Infinity: there is no limit, or the system does not say.
  */
 export function openFilesLimit(): number {
   try {
@@ -18,16 +18,16 @@ export function openFilesLimit(): number {
   }
 }
 
-/** Event streams that so many open files leave room for. */
+/** How many event streams this limit of open files leaves room for. */
 export function streamsWithin(limit: number): number {
   const left = Math.max(0, limit - OWN);
   return left - Math.min(REQUESTS, Math.ceil(left / 4));
 }
 
-/** The least limit that leaves room for so many streams. */
+/** The lowest limit that leaves room for so many streams. */
 export const filesFor = (streams: number): number => OWN + streams + Math.min(REQUESTS, Math.ceil(streams / 3));
 
-/** Holds so many files open until it is disposed of. Undefined: there is no room for them, in the process or the machine. */
+/** Keeps so many files open until it is disposed of. Undefined if there is no room for them, in the process or the machine. */
 export function holdFiles(count: number): Disposable | undefined {
   const held: number[] = [];
   const release = () => {

@@ -1,4 +1,4 @@
-/** `/openapi.json` and `/docs`: OpenAPI 3.1, made from what the routes say of themselves and the schemas that validate (API.md §2). */
+/** `/openapi.json` and `/docs`: OpenAPI 3.1, made from the declarations of the routes and from their schemas (API.md §2). */
 import { Type } from "@sinclair/typebox";
 import { SLUG } from "../checks/schema.ts";
 import type { Deps } from "../deps.ts";
@@ -51,7 +51,7 @@ export function openApiRoutes(deps: DocumentDeps, routes: () => readonly Describ
 const FEED = "/:ns/:key";
 const SHARE_LINK = "/:ns/:key/:last";
 
-/** The router wants one name for what stands at one place, and so does OpenAPI within one shape of path. */
+/** The router wants the same name for the same place in all paths, and so does OpenAPI for paths of one shape. */
 const SHOWN = new Map([
   ["/:ns/:name", "/:ns/:topic"],
   [FEED, "/:ns/:topic"],
@@ -102,7 +102,7 @@ const operationId = (method: string, path: string): string =>
 
 const NAME = "^[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}$";
 
-/** What path parameters look like, by their names in the routes. */
+/** The forms of path parameters, by their names in the routes. */
 const FORMS: Record<string, object> = {
   ns: { type: "string", description: "Namespace", pattern: "^[a-z0-9][a-z0-9_-]{0,31}$" },
   key: { type: "string", description: "Topic key" },

@@ -21,14 +21,13 @@ import { Streams } from "../messages/events/hub.ts";
 import { startSchedule } from "../messages/schedule.ts";
 import { createClockWatch } from "../ops/clockwatch.ts";
 import { createLog, type Log } from "../telemetry/log.ts";
-import { createMetrics, type Metrics } from "../telemetry/metrics.ts";
+import { createMetrics } from "../telemetry/metrics.ts";
 import { startIntegrity } from "../ops/integrity.ts";
 import { startRetention } from "../ops/retention.ts";
 import { createRendering } from "../pages/rendering.ts";
 import { ensureFirstAdmin } from "../accounts/first-admin.ts";
 import { forgetSetupCode, makeSetupCode, withdrawSetupCode } from "../accounts/setup-code-file.ts";
 import { openStore } from "../store/sqlite/open.ts";
-import type { Store } from "../store/store.ts";
 import { systemClock, type Clock } from "../util/clock.ts";
 import { sha256 } from "../util/ids.ts";
 import { noticing, type NoticingClock } from "../util/setback.ts";
@@ -40,14 +39,14 @@ import { listenLocal } from "./listen.ts";
 import { filesFor, openFilesLimit, streamsWithin } from "./open-files.ts";
 
 export interface Running {
-  /** Of the first TCP address, 0 when there is none. */
+  /** The port of the first TCP address, 0 if there is none. */
   port: number;
-  /** Where it listens, with the ports that 0 became. */
+  /** The addresses on which it listens, with real ports instead of 0. */
   addresses: readonly ListenAddress[];
   /** While nobody has claimed it. */
   setupCode?: string;
   deps: Deps;
-  /** Ends gracefully: requests in flight are answered, streams are told to come back, all is on disk. Within 10 s. */
+  /** Stops gracefully: requests in flight are answered, streams are told to come back, all is on disk. Within 10 s. */
   stop(): Promise<void>;
 }
 
@@ -57,11 +56,11 @@ const FLIGHT_MS = 6_000;
 interface StartOptions {
   clock?: Clock;
   log?: Log;
-  /** PEM: the authorities whose push services are trusted, in place of those that the machine trusts. */
+  /** PEM: the authorities that are trusted for push services, instead of the machine's. */
   ca?: string;
 }
 
-/** Opens the store, starts the workers, listens. @throws StoreError, ConfigError, ListenError: with a sentence for the operator */
+/** Opens the store, starts the workers, listens. @throws StoreError, ConfigError, ListenError, with a sentence for operators */
 export async function startServer(config: Config, options: StartOptions = {}): Promise<Running> {
   const clock = noticing(options.clock ?? systemClock);
   const log = options.log ?? createLog(config.log, clock);
@@ -91,31 +90,9 @@ async function assemble(opened: Opened, clock: NoticingClock, options: StartOpti
 
   const openFiles = openFilesLimit();
   if (config.listen.length > 0) warnOfFew(openFiles, opened);
-  const bus = createBus();
-  const alerter = createAlerter({ store, clock, bus, log, metrics });
-  const clockWatch = createClockWatch({ store, clock, log });
-  const delivery = await openDelivery({ config, clock, store, bus, log, metrics }, options);
-  const limits = createLimits(config, clock, metrics);
-  const deps: Deps = {
-    ...{ config, clock, store, bus, alerter, clockWatch, delivery, log, metrics, passwords, limits },
-    streams: new Streams({ config, clock, bus, log, metrics, room: streamsWithin(openFiles) }),
-    tries: createTries({ limits, clock }),
-    deviceCaps: createDeviceCaps({ clock, log, metrics }),
-    answers: createAnswers({ clock, metrics }),
-    files: createFiles({ config, clock, log, store }),
-    uploads: createUploads({ clock, metrics }),
-    rendering: createRendering({ clock, metrics }),
-    keyUse: createKeyUse({ keys: store.keys, clock, log }),
-  };
-  store.onCommitted((events) => {
-    bus.announce(events);
-    for (const event of events) {
-      if (event.kind !== "message") continue;
-      metrics.published.of(event.topic.namespace, event.message.level, event.source).inc();
-      for (const kind of event.alerts ?? []) metrics.alerts.of(kind).inc();
-    }
-  });
-  measureStore(store, metrics);
+  const deps = await createDeps({ ...opened, clock, metrics, passwords, openFiles }, options);
+  const { alerter, clockWatch, delivery } = deps;
+  followCommits(deps);
   metrics.gauge("alerter_tick_age_seconds", () => alerter.tickAgeMs() / 1000);
 
   const edge = createEdge(deps, createApp(deps), await reservedNames(opened));
@@ -173,7 +150,30 @@ async function assemble(opened: Opened, clock: NoticingClock, options: StartOpti
   };
 }
 
-/** The same routes for one command, while no server holds the data directory: asked as the operator, then closed. */
+type Begun = Opened & Pick<Deps, "metrics" | "passwords"> & { clock: NoticingClock; openFiles: number };
+
+/** What the rooms are given. Nothing of it runs yet. */
+async function createDeps({ openFiles, ...begun }: Begun, options: StartOptions) {
+  const { config, clock, store, log, metrics } = begun;
+  const bus = createBus();
+  const limits = createLimits(config, clock, metrics);
+  return {
+    ...{ ...begun, bus, limits },
+    alerter: createAlerter({ store, clock, bus, log, metrics }),
+    clockWatch: createClockWatch({ store, clock, log }),
+    delivery: await openDelivery({ config, clock, store, bus, log, metrics }, options),
+    streams: new Streams({ config, clock, bus, log, metrics, room: streamsWithin(openFiles) }),
+    tries: createTries({ limits, clock }),
+    deviceCaps: createDeviceCaps({ clock, log, metrics }),
+    answers: createAnswers({ clock, metrics }),
+    files: createFiles({ config, clock, log, store }),
+    uploads: createUploads({ clock, metrics }),
+    rendering: createRendering({ clock, metrics }),
+    keyUse: createKeyUse({ keys: store.keys, clock, log }),
+  } satisfies Deps;
+}
+
+/** The same routes for one command, if no server holds the data directory: asked as the operator, then closed. */
 export async function createHandler(config: Config): Promise<{
   handle(request: Request): Promise<Response>;
   close(): Promise<void>;
@@ -183,7 +183,16 @@ export async function createHandler(config: Config): Promise<{
   return { handle: async (request) => fetch(request, { unix: socket }), close: async () => running.stop() };
 }
 
-function measureStore(store: Store, metrics: Metrics): void {
+/** Whoever listens hears of each commit, and it is counted. */
+function followCommits({ store, bus, metrics }: Pick<Deps, "store" | "bus" | "metrics">): void {
+  store.onCommitted((events) => {
+    bus.announce(events);
+    for (const event of events) {
+      if (event.kind !== "message") continue;
+      metrics.published.of(event.topic.namespace, event.message.level, event.source).inc();
+      for (const kind of event.alerts ?? []) metrics.alerts.of(kind).inc();
+    }
+  });
   store.onCommit(({ jobs, ms }) => {
     metrics.commitSeconds.observe(ms / 1000);
     metrics.commitBatch.observe(jobs);
@@ -194,7 +203,7 @@ function measureStore(store: Store, metrics: Metrics): void {
   metrics.gauge("files_bytes", () => store.stats().fileBytes);
 }
 
-/** Who set no limit on streams expects some hundreds of them at least. */
+/** An operator who set no limit on streams expects at least some hundreds. */
 const MANY_STREAMS = 1_000;
 
 /** Fewer open files than streams need: said before the readers come that will be refused. */
@@ -243,8 +252,8 @@ async function reservedNames({ store, log }: Opened): Promise<string[]> {
 }
 
 /**
- * A new code at each start while nobody has claimed the server and no key works. One from before there were keys works
- * no longer: it may stand in a log, and whoever finds it would be an admin.
+ * Makes a new code at each start while nobody has claimed the server and no key works. A code from before there were keys ends:
+ * it may be in a log, and anybody who finds it would be an admin.
  */
 async function offerSetup(deps: Opened): Promise<string | undefined> {
   const { claimed, keys } = deps.store.setup.state();

@@ -20,13 +20,13 @@ interface Node {
 }
 
 export interface RouteTable {
-  /** The most specific template that a path (without query) fits: a literal segment goes before a parameter. */
+  /** The most specific template that a path (without query) fits: a literal segment beats a parameter. */
   match(path: string): Match | undefined;
   /** All templates with their methods. */
   readonly templates: readonly Match[];
   /**
-   * Methods that a less specific template would answer in the place of a more specific one that has no such method:
-   * `DELETE /v1/home/topics` must not delete the topic `topics`. They are to be refused with 405 by routes of their own.
+   * Methods that a less specific template would answer instead of a more specific one that does not have them: `DELETE
+   * /v1/home/topics` must not delete the topic `topics`. Separate routes refuse them with 405.
    */
   shadowed(): { method: string; path: string; allow: readonly string[] }[];
 }
@@ -86,7 +86,7 @@ function methodsOf({ literals, parameter, template, methods }: Node, segments: r
   return [literal, parameter].flatMap((next) => (next === undefined ? [] : methodsOf(next, rest)));
 }
 
-/** What `Allow` says: HEAD goes wherever GET does, OPTIONS everywhere. */
+/** The value of `Allow`: HEAD works wherever GET does, OPTIONS everywhere. */
 export const allowed = (methods: readonly string[]): string[] => [
   ...new Set(methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]))),
   "OPTIONS",

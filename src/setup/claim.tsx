@@ -3,13 +3,14 @@
 import type { PersonFaults } from "../accounts/people.ts";
 import { MIN_PASSWORD } from "../names/person.ts";
 import type { Safe } from "../pages/jsx/jsx-runtime.ts";
-import { passwordFaultWords } from "../pages/dashboard/signin/faults.ts";
+import { NameField, NewPasswordField } from "../pages/dashboard/signin/fields.tsx";
 import { Field } from "../pages/elements/field.tsx";
-import { Document } from "../pages/layout.tsx";
+import { Document, OWN_FORM } from "../pages/layout.tsx";
 import type { View } from "../pages/view.ts";
 import { Steps } from "./steps.tsx";
+import { Submit } from "../pages/elements/submit.tsx";
 
-/** What is wrong with which field. */
+/** The faults, by field. */
 export interface ClaimFaults extends Pick<PersonFaults, "name" | "password"> {
   code?: "wrong";
 }
@@ -22,18 +23,16 @@ interface ClaimProps {
   wrong?: ClaimFaults;
 }
 
-/** With `wrong`, what was typed comes back with the reason at its field. */
+/** With `wrong`, what was typed is shown again with the reason at its field. */
 export const ClaimPage = ({ view, hasKeys, typed, wrong }: ClaimProps): Safe => {
   const words = view.texts.setup;
-  const { fault } = view.texts.signin;
   return (
     <Document
       view={view}
       title={`${words.title} · peal`}
       frame="narrow"
       script="setup.js"
-      // with our `no-referrer` a browser sends `Origin: null`, and without https no Sec-Fetch-Site: nothing to tell our form by
-      head={<meta name="referrer" content="same-origin" />}
+      head={OWN_FORM}
       end={<Steps view={view} at={1} />}
     >
       <div class="tight">
@@ -66,30 +65,10 @@ export const ClaimPage = ({ view, hasKeys, typed, wrong }: ClaimProps): Safe => 
                 ]),
           ]}
         />
-        <Field
-          view={view}
-          label={words.name}
-          name="name"
-          value={typed?.name}
-          autocomplete="username"
-          wrong={wrong?.name && (wrong.name === "taken" ? fault.nameTaken : fault.nameWrong)}
-          autofocus={wrong?.name !== undefined}
-        />
-        <Field
-          view={view}
-          label={view.texts.signin.password}
-          name="password"
-          type="password"
-          autocomplete="new-password"
-          minlength={MIN_PASSWORD}
-          wrong={wrong?.password && passwordFaultWords(view, wrong.password)}
-          hint={words.passwordHint}
-          autofocus={wrong?.password !== undefined}
-        />
+        <NameField {...{ view, label: words.name, value: typed?.name, autocomplete: "username" }} fault={wrong?.name} />
+        <NewPasswordField view={view} fault={wrong?.password} minlength={MIN_PASSWORD} hint={words.passwordHint} />
         <div>
-          <button class="btn main wide" type="submit">
-            {words.claim}
-          </button>
+          <Submit class="btn main wide" words={words.claim} />
         </div>
       </form>
       <p class="hint">

@@ -13,6 +13,7 @@ import { BriefTime } from "../pages/elements/times.tsx";
 import type { View } from "../pages/view.ts";
 import type { Millis } from "../util/clock.ts";
 import { deviceRef } from "../util/ids.ts";
+import { Submit } from "../pages/elements/submit.tsx";
 
 interface ConnectedProps {
   view: View;
@@ -53,10 +54,7 @@ export const Connected = ({ view, now, device, subscribedAt, test, lanes }: Conn
         </div>
         <form method="post" action={`${view.base}/-/setup/phone`} data-first-test={test === undefined && isYoung}>
           <input type="hidden" name="device" value={deviceRef(device.id)} />
-          <button class="btn" type="submit">
-            <Icon view={view} name="bell" />
-            {test === undefined ? view.texts.notify.test : words.sendAgain}
-          </button>
+          <Submit view={view} icon="bell" words={test === undefined ? view.texts.shared.sendTest : words.sendAgain} />
         </form>
       </div>
     </div>
@@ -83,7 +81,7 @@ function sentence({ view: { texts }, test, lanes }: Tested): string {
   }
 }
 
-/** What to look at; of what did not go well, why. */
+/** What to look at; if something went wrong, why. */
 function advice({ view, test, lanes }: Tested): Child {
   if (stateOf(test) === "accepted") return view.texts.setup.lookAtIt;
   const { said, more } = saidOf({ view, delivery: test, lanes });

@@ -8,7 +8,7 @@ import type { Topic } from "../topics/topic.ts";
 
 type HookDeps = Pick<Deps, "store" | "clock"> & { tokens: () => Promise<Tokens> };
 
-/** The URL of the topic's newest hook; undefined: it has none, or the server has lost its secret. */
+/** The URL of the topic's newest hook; undefined if it has none, or the server has lost its secret. */
 export async function firstHookUrl(
   { store, tokens }: HookDeps,
   { url: base, now }: View,
@@ -18,7 +18,7 @@ export async function firstHookUrl(
   return hook && hookJson(hook, { now, base, tokens: await tokens() }).url;
 }
 
-/** Makes one where there is none. @throws Problem 409: there are too many */
+/** Makes one if there is none. @throws Problem 409: there are too many */
 export async function ensureFirstHook(deps: HookDeps, { namespaceId, id, key }: Topic): Promise<void> {
   const hooks = await deps.store.hooks.list(namespaceId, id);
   if (hooks.length === 0) await makeHook(deps, namespaceId, { topic: key });

@@ -4,12 +4,14 @@ import { feedUrl } from "../http/urls.ts";
 import { CopyLine } from "../pages/elements/copy-line.tsx";
 import { fill } from "../pages/elements/fill.ts";
 import type { Safe } from "../pages/jsx/jsx-runtime.ts";
-import { Document, Icon } from "../pages/layout.tsx";
+import { Document, Icon, OWN_FORM } from "../pages/layout.tsx";
 import { SnippetTabs } from "../pages/publishing/snippets.tsx";
 import { ToolSettings } from "../pages/publishing/tool-settings.tsx";
 import type { View } from "../pages/view.ts";
 import type { Topic } from "../topics/topic.ts";
 import { Steps } from "./steps.tsx";
+import { Submit } from "../pages/elements/submit.tsx";
+import { Panel } from "../pages/elements/panel.tsx";
 
 /** A key that can publish, as it is shown: this once. */
 export interface ShownKey {
@@ -21,7 +23,7 @@ interface FirstMessageProps {
   topic: Topic;
   /** Absent: it was shown before. */
   made?: ShownKey;
-  /** That takes anything; absent: there is none. */
+  /** The URL of a hook; absent if there is none. */
   hookUrl?: string | undefined;
   /** The newest message, as the feed shows it. */
   card?: Safe;
@@ -45,7 +47,7 @@ export const FirstMessagePage = ({ view, topic, made, hookUrl, card, note }: Fir
       frame="mid"
       script="setup.js"
       words={JSON.stringify(view.texts.live)}
-      head={<meta name="referrer" content="same-origin" />}
+      head={OWN_FORM}
       end={<Steps view={view} at={2} />}
     >
       {note}
@@ -54,15 +56,12 @@ export const FirstMessagePage = ({ view, topic, made, hookUrl, card, note }: Fir
         <p class="lede">{fill(made ? words.ready : words.readyBefore, ...names)}</p>
       </div>
       <HookUrl view={view} url={hookUrl} mayLeave={made === undefined} />
-      <section class="panel" aria-labelledby="with-key">
-        <header>
-          <h2 id="with-key">{words.withKey}</h2>
-        </header>
+      <Panel heading="with-key" title={words.withKey}>
         <div class="in">
           <SnippetTabs view={view} target={target} />
           {made ? <OnlyNow view={view} /> : <KeyAgain view={view} to={here} />}
         </div>
-      </section>
+      </Panel>
       {card === undefined && <Waiting view={view} topic={topic} />}
       <div class="got" role="status" data-got hidden={card === undefined}>
         <h2>
@@ -105,7 +104,7 @@ const Waiting = ({ view, topic }: Pick<FirstMessageProps, "view" | "topic">): Sa
         <span class="hint js">{words.waitingHint}</span>
         <noscript>
           <p class="hint">
-            <a href={view.base + HERE}>{words.lookAgain}</a>
+            <a href={view.base + HERE}>{view.texts.shared.lookAgain}</a>
           </p>
         </noscript>
       </div>
@@ -120,10 +119,7 @@ const TillGot = ({ view, made }: { view: View; made: ShownKey | undefined }): Sa
     <>
       {/* without a script the page would go, and the key with it */}
       <form class={made && "js"} method="post" action={`${view.base}/-/setup/test`} data-test data-till-got>
-        <button class="btn" type="submit">
-          <Icon view={view} name="send" />
-          {words.sendTest}
-        </button>
+        <Submit view={view} icon="send" words={words.sendTest} />
       </form>
       <a class="btn bare" href={`${view.base}/-/`} data-till-got>
         {words.skip}
@@ -137,17 +133,12 @@ const HookUrl = ({ view, url, mayLeave }: { view: View; url: string | undefined;
   const { hooks: say } = view.texts;
   if (url === undefined && !mayLeave) return <></>;
   return (
-    <section class="panel" aria-labelledby="hook">
-      <header>
-        <h2 id="hook">{say.title}</h2>
-      </header>
+    <Panel heading="hook" title={say.title}>
       <div class="in">
         <p>{url === undefined ? say.ledeNone : say.lede}</p>
         {url === undefined ? (
           <form method="post" action={`${view.base}/-/setup/hook`}>
-            <button class="btn" type="submit">
-              {say.make}
-            </button>
+            <Submit words={say.make} />
           </form>
         ) : (
           <>
@@ -156,7 +147,7 @@ const HookUrl = ({ view, url, mayLeave }: { view: View; url: string | undefined;
           </>
         )}
       </div>
-    </section>
+    </Panel>
   );
 };
 
@@ -178,9 +169,7 @@ const KeyAgain = ({ view, to }: { view: View; to: string }): Safe => {
       <div class="tight">
         <p>{fill(words.keyAgain, <code>$KEY</code>)}</p>
         <div>
-          <button class="btn" type="submit">
-            {words.makeKey}
-          </button>
+          <Submit words={words.makeKey} />
         </div>
       </div>
     </form>

@@ -7,11 +7,10 @@ import { queryOf } from "../http/query.ts";
 import { handover } from "../keys/handover.ts";
 import { mintKey } from "../keys/mint.ts";
 import { requireTaken } from "../messages/publish.ts";
-import { atDesk, isVisit, onDesk, UNREAD } from "../pages/dashboard/desk.ts";
+import { type DeskDeps, DeskRoutes, isVisit } from "../pages/dashboard/desk.ts";
 import { FlashNote } from "../pages/dashboard/frame/flash-note.tsx";
 import { cardsOf } from "../pages/feed/cards.ts";
 import { renderCard } from "../pages/feed/page.tsx";
-import { pages } from "../pages/respond.ts";
 import type { View } from "../pages/view.ts";
 import type { Topic } from "../topics/topic.ts";
 import { deviceRef } from "../util/ids.ts";
@@ -21,91 +20,78 @@ import { FirstMessagePage } from "./first-message.tsx";
 import { MissingPage } from "./missing.tsx";
 import { PhonePage } from "./phone.tsx";
 
-type LaterDeps = Pick<Deps, "config" | "store" | "clock" | "log" | "answers" | "delivery">;
+type LaterDeps = DeskDeps & Pick<Deps, "delivery">;
+
+const PATH = "/-/setup";
+const MESSAGE = `${PATH}/message`;
 
 export const laterRoutes = (given: LaterDeps) => {
   const deps = { ...given, tokens: tokensOf(given) };
-  const { store } = deps;
+  return new Elysia().use(messageRoutes(deps)).use(phoneRoutes(deps));
+};
+
+/** The first message, and what leads to it: a topic, a key, a hook. */
+const messageRoutes = (deps: LaterDeps & Parameters<typeof ensureFirstHook>[0]) => {
+  const { setup, messages } = deps.store;
   const fresh = handover(deps);
-  return new Elysia()
-    .use(pages)
-    .get(
-      "/-/setup/message",
-      onDesk(deps, "admin", async (desk, { request }) => {
-        const { view, visitor } = desk;
-        const topic = await store.setup.first();
-        if (topic === undefined) return <MissingPage view={view} />;
-        const card = await newestCard(deps, view, topic);
-        const made = isVisit(request) ? fresh.take(visitor.person.id, queryOf(request).get("made")) : undefined;
-        return (
-          <FirstMessagePage
-            {...{ view, topic }}
-            {...(card && { card })}
-            hookUrl={await firstHookUrl(deps, view, topic)}
-            {...(made && { made: { secret: made.secret }, view: { ...view, here: undefined } })}
-            note={desk.flash && <FlashNote desk={desk} flash={desk.flash} />}
-          />
-        );
-      }),
-    )
-    .post(
-      "/-/setup/topic",
-      atDesk(deps, "admin", async () => {
-        await store.setup.ensureFirst();
-        return { to: "/-/setup/message" };
-      }),
-      UNREAD,
-    )
-    .post(
-      "/-/setup/message",
-      atDesk(deps, "admin, confirmed", async ({ visitor }) => {
-        const { namespaceId } = await store.setup.ensureFirst();
-        const made = await mintKey(deps, { namespaceId, scope: "publish", name: "setup" });
-        fresh.leave(visitor.person.id, made);
-        return { to: `/-/setup/message?made=${made.key.id}` };
-      }),
-      UNREAD,
-    )
-    .post(
-      "/-/setup/hook",
-      atDesk(deps, "admin", async () => {
-        await ensureFirstHook(deps, await store.setup.ensureFirst());
-        return { to: "/-/setup/message" };
-      }),
-      UNREAD,
-    )
-    .post(
-      "/-/setup/test",
-      atDesk(deps, "admin", async ({ view }) => {
-        const { namespaceId, name } = await store.setup.ensureFirst();
-        const message = view.texts.setup.itWorks;
-        const draft = { message, level: "success", priority: "normal", format: "text", source: "dashboard" } as const;
-        requireTaken(await store.messages.publish({ namespaceId, to: { name }, draft }));
-        return { to: "/-/setup/message" };
-      }),
-      UNREAD,
-    )
-    .get(
-      "/-/setup/phone",
-      onDesk(deps, "admin", async ({ view, now }) => {
-        const topic = await store.setup.first();
-        if (topic === undefined) return <MissingPage view={view} />;
-        const latest = await store.devices.latestOf(topic.id);
-        const test = latest && (await store.deliveries.lastTest(latest.device.row));
-        return <PhonePage {...{ view, topic, now }} {...latest} {...(test && { test })} lanes={deps.delivery} />;
-      }),
-    )
-    .post(
-      "/-/setup/phone",
-      atDesk(deps, "admin", async (_, form) => {
-        const topic = await store.setup.first();
-        const latest = topic && (await store.devices.latestOf(topic.id));
-        if (latest === undefined || deviceRef(latest.device.id) !== form.get("device")) return undefined;
-        await testDevice(deps, latest.device);
-        return { to: "/-/setup/phone" };
-      }),
-      UNREAD,
-    );
+  return new DeskRoutes(deps, PATH)
+    .page("/message", "admin", async ({ desk, request }) => {
+      const { view, visitor } = desk;
+      const topic = await setup.first();
+      if (topic === undefined) return <MissingPage view={view} />;
+      const card = await newestCard(deps, view, topic);
+      const made = isVisit(request) ? fresh.take(visitor.person.id, queryOf(request).get("made")) : undefined;
+      return (
+        <FirstMessagePage
+          {...{ view, topic }}
+          {...(card && { card })}
+          hookUrl={await firstHookUrl(deps, view, topic)}
+          {...(made && { made: { secret: made.secret }, view: { ...view, here: undefined } })}
+          note={desk.flash && <FlashNote desk={desk} flash={desk.flash} />}
+        />
+      );
+    })
+    .form("/topic", "admin", async () => {
+      await setup.ensureFirst();
+      return { to: MESSAGE };
+    })
+    .form("/message", "admin, confirmed", async ({ desk: { visitor } }) => {
+      const { namespaceId } = await setup.ensureFirst();
+      const made = await mintKey(deps, { namespaceId, scope: "publish", name: "setup" });
+      fresh.leave(visitor.person.id, made);
+      return { to: `${MESSAGE}?made=${made.key.id}` };
+    })
+    .form("/hook", "admin", async () => {
+      await ensureFirstHook(deps, await setup.ensureFirst());
+      return { to: MESSAGE };
+    })
+    .form("/test", "admin", async ({ desk: { view } }) => {
+      const { namespaceId, name } = await setup.ensureFirst();
+      const message = view.texts.setup.itWorks;
+      const draft = { message, level: "success", priority: "normal", format: "text", source: "dashboard" } as const;
+      requireTaken(await messages.publish({ namespaceId, to: { name }, draft }));
+      return { to: MESSAGE };
+    }).app;
+};
+
+/** The first phone. */
+const phoneRoutes = (deps: LaterDeps) => {
+  const { setup, devices, deliveries } = deps.store;
+  return new DeskRoutes(deps, PATH)
+    .page("/phone", "admin", async ({ desk: { view, now } }) => {
+      const topic = await setup.first();
+      if (topic === undefined) return <MissingPage view={view} />;
+      const latest = await devices.latestOf(topic.id);
+      const test = latest && (await deliveries.lastTest(latest.device.row));
+      return <PhonePage {...{ view, topic, now }} {...latest} {...(test && { test })} lanes={deps.delivery} />;
+    })
+    .form("/phone", "admin", async ({ form }) => {
+      const topic = await setup.first();
+      const latest = topic && (await devices.latestOf(topic.id));
+      if (latest === undefined || deviceRef(latest.device.id) !== form.get("device")) return undefined;
+      await testDevice(deps, latest.device);
+      return { to: `${PATH}/phone` };
+    }).app;
 };
 
 async function newestCard({ store, clock, config }: LaterDeps, view: View, topic: Topic) {

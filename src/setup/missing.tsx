@@ -1,10 +1,11 @@
 /** @jsxImportSource #jsx */
-/** In place of the second and the third screen of the first run, where the topic that they are about is not there. */
+/** Shown instead of the second and the third screen of the first run, if the topic that they are about is gone. */
 import { fill } from "../pages/elements/fill.ts";
 import type { Safe } from "../pages/jsx/jsx-runtime.ts";
-import { Document, Icon } from "../pages/layout.tsx";
+import { Document, OWN_FORM } from "../pages/layout.tsx";
 import type { View } from "../pages/view.ts";
 import { Steps } from "./steps.tsx";
+import { Submit } from "../pages/elements/submit.tsx";
 
 /** `SetupStore.ensureFirst` makes it. */
 const NAMES = ["hello", "home"];
@@ -18,7 +19,7 @@ export const MissingPage = ({ view }: { view: View }): Safe => {
       title={`${words.step2} · peal`}
       frame="mid"
       script="page.js"
-      head={<meta name="referrer" content="same-origin" />}
+      head={OWN_FORM}
       end={<Steps view={view} at={2} />}
     >
       <div class="tight">
@@ -26,10 +27,7 @@ export const MissingPage = ({ view }: { view: View }): Safe => {
         <p class="lede">{fill(words.missing, ...names)}</p>
       </div>
       <form class="line" method="post" action={`${view.base}/-/setup/topic`}>
-        <button class="btn main" type="submit">
-          <Icon view={view} name="plus" />
-          {words.makeTopic}
-        </button>
+        <Submit view={view} icon="plus" class="btn main" words={words.makeTopic} />
         <a class="btn bare" href={`${view.base}/-/`}>
           {words.skip}
         </a>

@@ -6,7 +6,7 @@ import type { Device } from "../devices/device.ts";
 import { isOwnMachine, topicUrl } from "../http/urls.ts";
 import { fill } from "../pages/elements/fill.ts";
 import type { Child, Safe } from "../pages/jsx/jsx-runtime.ts";
-import { CopyButton, Document, Icon } from "../pages/layout.tsx";
+import { CopyButton, Document, Icon, OWN_FORM } from "../pages/layout.tsx";
 import { Qr } from "../pages/elements/qr.tsx";
 import type { View } from "../pages/view.ts";
 import type { Topic } from "../topics/topic.ts";
@@ -45,7 +45,7 @@ export const PhonePage = (props: PhoneProps): Safe => {
       script="setup.js"
       words={JSON.stringify(view.texts.live)}
       at={now}
-      head={<meta name="referrer" content="same-origin" />}
+      head={OWN_FORM}
       end={<Steps view={view} at={3} />}
     >
       <div class="tight">
@@ -93,7 +93,7 @@ export const PhonePage = (props: PhoneProps): Safe => {
           {device === undefined ? words.later : words.toOverview}
         </a>
         <a class="btn bare" href={`${view.base}/-/setup/message`}>
-          {words.back}
+          {view.texts.shared.back}
         </a>
       </div>
     </Document>
@@ -115,7 +115,7 @@ const Waiting = ({ view }: { view: View }): Safe => {
         )}
         <noscript>
           <p class="hint">
-            <a href={`${view.base}/-/setup/phone`}>{words.lookAgain}</a>
+            <a href={`${view.base}/-/setup/phone`}>{view.texts.shared.lookAgain}</a>
           </p>
         </noscript>
       </div>
@@ -154,7 +154,7 @@ const Connect = ({ view, topic }: { view: View; topic: Topic }): Safe => {
               <summary>{words.computer}</summary>
               <ComputerSteps view={view} topic={topic} />
             </details>
-            <Link view={view} link={link} />
+            <ShareLink view={view} link={link} />
           </div>
         </div>
       </div>
@@ -176,7 +176,7 @@ const OpenThere = ({ view, topic }: { view: View; topic: Topic }): Safe => {
               <Step>{words.page1}</Step>
               <Step>{words.page2}</Step>
             </ol>
-            <Link view={view} link={link} />
+            <ShareLink view={view} link={link} />
           </div>
         </div>
       </div>
@@ -186,15 +186,15 @@ const OpenThere = ({ view, topic }: { view: View; topic: Topic }): Safe => {
 
 const Scan = ({ view, topic, link }: { view: View; topic: Topic; link: string }): Safe => (
   <div class="tight">
-    <Qr text={link} label={view.texts.setup.qr(topic.name)} />
+    <Qr text={link} label={view.texts.shared.shareQr(topic.name)} />
     <p class="hint">{view.texts.setup.linkHint}</p>
   </div>
 );
 
-const Link = ({ view, link }: { view: View; link: string }): Safe => (
+const ShareLink = ({ view, link }: { view: View; link: string }): Safe => (
   <div class="copy">
     <code>{link}</code>
-    <CopyButton view={view} label={view.texts.setup.copyLink} />
+    <CopyButton view={view} label={view.texts.shared.copyShareLink} />
   </div>
 );
 

@@ -1,11 +1,10 @@
 /** @jsxImportSource #jsx */
-/** First run over HTTP: whoever holds the set-up code claims the server (WEB.md §2). */
-import { Elysia } from "elysia";
+/** The first run over HTTP: somebody with the set-up code claims the server (WEB.md §2). */
 import type { Deps } from "../deps.ts";
 import { readForm } from "../http/body.ts";
 import { contextOf } from "../http/context.ts";
-import { openTo, UNREAD } from "../pages/dashboard/desk.ts";
-import { pages, show, type Answering } from "../pages/respond.ts";
+import { DeskRoutes } from "../pages/dashboard/desk.ts";
+import { show, type Answering } from "../pages/respond.ts";
 import { type View, viewOf } from "../pages/view.ts";
 import { ownerOf } from "../accounts/people.ts";
 import { startSession } from "../accounts/signin.ts";
@@ -22,28 +21,18 @@ import { requireSameSite } from "../http/same-site.ts";
 
 type SetupDeps = Pick<Deps, "config" | "store" | "tries" | "passwords" | "log" | "clock">;
 
-type Handling = Answering & { request: Request };
-
 export const setupRoutes = (deps: SetupDeps & Parameters<typeof laterRoutes>[0]) =>
-  new Elysia()
-    .use(pages)
-    .get(
-      "/-/setup",
-      openTo("everybody", async ({ request, set, html }: Handling) => {
-        const view = viewOf(deps, request);
-        const { claimed, keys } = deps.store.setup.state();
-        return show(
-          { set, html },
-          claimed ? <AlreadyClaimedPage view={view} /> : <ClaimPage view={view} hasKeys={keys} />,
-        );
-      }),
-    )
-    .post(
-      "/-/setup",
-      openTo("everybody", async ({ request, set, html }: Handling) => claim(deps, request, { set, html })),
-      UNREAD,
-    )
-    .use(laterRoutes(deps));
+  new DeskRoutes(deps)
+    .answer("GET /-/setup", "everybody", async ({ request, set, html }) => {
+      const view = viewOf(deps, request);
+      const { claimed, keys } = deps.store.setup.state();
+      return show(
+        { set, html },
+        claimed ? <AlreadyClaimedPage view={view} /> : <ClaimPage view={view} hasKeys={keys} />,
+      );
+    })
+    .answer("POST /-/setup", "everybody", async ({ request, set, html }) => claim(deps, request, { set, html }))
+    .app.use(laterRoutes(deps));
 
 async function claim(deps: SetupDeps, request: Request, answering: Answering) {
   const view = viewOf(deps, request);
@@ -66,7 +55,7 @@ async function claim(deps: SetupDeps, request: Request, answering: Answering) {
       { status },
     );
   }
-  // the code works no longer, so a file that stays is untidy and nothing worse
+  // the code works no longer, so a file that stays is only untidy
   try {
     forgetSetupCode(deps);
   } catch (error) {
@@ -80,7 +69,7 @@ async function claim(deps: SetupDeps, request: Request, answering: Answering) {
   return show(answering, <FirstMessagePage view={view} topic={claimed.topic} made={made} hookUrl={hookUrl} />);
 }
 
-/** Without it there is still the command: the key in that is shown this once, whatever goes wrong here. */
+/** Without it there is still the command: its key is shown only this once, whatever goes wrong here. */
 async function madeHook(given: SetupDeps, view: View, topic: Topic): Promise<string | undefined> {
   const deps = { ...given, tokens: tokensOf(given) };
   try {
@@ -92,7 +81,7 @@ async function madeHook(given: SetupDeps, view: View, topic: Topic): Promise<str
   }
 }
 
-/** A wrong code is told before a password is hashed, which is work. */
+/** A wrong code is refused before a password is hashed, which takes long. */
 async function claimedBy(
   { store: { setup }, passwords }: Pick<Deps, "store" | "passwords">,
   typed: { code: string; name: string },

@@ -1,6 +1,6 @@
 /**
- * The part of the port that pictures are made of: what days and hours came to. It is counted as it happens and kept for a
- * year, longer than the messages and events themselves. Days are counted since 1970, as dates (`util/calendar.ts`).
+ * The part of the port for pictures: the figures of days and hours. They are counted as things happen and kept for a year,
+ * longer than messages and events. Days are dates, counted since 1970 (`util/calendar.ts`).
  */
 import type { CheckRow, Gap } from "../checks/check.ts";
 import type { DeviceRow } from "../devices/device.ts";
@@ -11,11 +11,11 @@ import type { Millis } from "../util/clock.ts";
 import type { Day } from "../util/calendar.ts";
 import type { Taken } from "./overview.ts";
 
-/** How long a day of a check was what, in milliseconds. What nobody knows of, as before its first ping, is in none of these. */
+/** How long a check was in which state on a day, in ms. Unknown time, as before its first ping, counts nowhere. */
 export interface DayTimes {
   /** The date, in the zone of the check's schedule, else the server's. */
   day: number;
-  /** Late is up: nothing was missed yet. */
+  /** Late counts as up: nothing was missed yet. */
   upMs: number;
   downMs: number;
   /** Paused or snoozed, whether up or down. */
@@ -27,24 +27,24 @@ export interface DayTimes {
 }
 
 export interface CheckDay extends DayTimes {
-  /** Median of the durations of its successes, those in the log at its end; absent: none was timed, or it is not over. */
+  /** The median duration of its successes that are in the log when it ends; absent: none was timed, or the day is not over. */
   usualMs?: number;
 }
 
-/** What a check's days are told from. */
+/** The records of a check's days. */
 export interface KeptDays {
-  /** In order; days of which nothing is known are left out. */
+  /** In order, without days of which nothing is known. */
   days: readonly CheckDay[];
-  /** What follows is in no day yet: what the check has been since tells it. */
+  /** Later time is in no day yet: it follows from what the check has been since. */
   countedTo: Millis;
   /** When this server was away since then. */
   away: readonly Gap[];
 }
 
-/** What is to be added to the days of a check. */
+/** What is added to the days of a check. */
 export interface Counted {
   times: readonly DayTimes[];
-  /** Up to then they are written. */
+  /** Up to when they are written. */
   to: Millis;
   /** The day that was begun before and is over now. */
   over?: Day;
@@ -61,43 +61,43 @@ export const sumOf = (one: ByLevel, other: ByLevel): ByLevel => ({
   error: one.error + other.error,
 });
 
-/** A check that was down, as far as that is known. */
+/** A time in which a check was down, as far as it is known. */
 export interface Outage {
   check: { id: string; name: string };
   namespaceId: NamespaceId;
   from: Millis;
-  /** Absent: it is down. */
+  /** Absent: it is still down. */
   to?: Millis;
-  /** This server was away when the ping was due, which may have been lost. */
+  /** This server was away when the ping was due, so it may have been lost. */
   isGap: boolean;
-  /** Somebody is on it; absent: nobody is, or it is over. */
+  /** Somebody is on it; absent if nobody is, or it is over. */
   taken?: Taken;
 }
 
-/** What became of pushes to one device in an hour, by when they were to be sent. Cancelled ones are left out. */
+/** Pushes to one device in an hour, by when they were to be sent, without cancelled ones. */
 export interface DeviceHour {
   accepted: number;
   /** Failed or expired. */
   failed: number;
-  /** Median of the time until the push service accepted it; absent: it accepted none. */
+  /** The median time until the push service accepted them; absent: it accepted none. */
   medianMs?: number;
 }
 
 export interface DayStore {
-  /** Days of checks from `day` on: one query, however many checks. Of a check that is gone nothing. */
+  /** Days of checks from `day` on: one query, however many checks. A check that is gone has none. */
   ofChecks(checks: readonly CheckRow[], day: number): Promise<ReadonlyMap<CheckRow, KeptDays>>;
-  /** This server was away, and nobody knows what checks were. To be noted before the next thing happens to a check. */
+  /** Notes that this server was away, and nobody knows what checks were. Called before anything else happens to a check. */
   away(gap: Gap): Promise<void>;
-  /** Messages of a topic by day, in the server's zone, from `day` on, also of those that were deleted since; days without any are left out. */
+  /** Messages of a topic by day of the server's zone, from `day` on, deleted ones included; days without any are left out. */
   ofTopic(topicId: TopicId, day: number): Promise<ReadonlyMap<number, ByLevel>>;
-  /** Messages by the hour since 1970, from `hour` on, as far back as two days; hours without any are left out. */
+  /** Messages by the hour since 1970, from `hour` on, at most two days back; hours without any are left out. */
   hours(
     namespaces: readonly NamespaceId[],
     hour: number,
   ): Promise<ReadonlyMap<NamespaceId, ReadonlyMap<number, ByLevel>>>;
   /**
-   * Checks that are down, and those that came up since `since`, the first to go down first; checks that are deleted have none.
-   * `isMore`: there were more than `limit`.
+   * Checks that are down, and those that came up since `since`, the first to go down first, without deleted checks. `isMore`:
+   * there were more than `limit`.
    */
   outages(
     namespaces: readonly NamespaceId[],
@@ -105,8 +105,8 @@ export interface DayStore {
     limit: number,
   ): Promise<{ outages: Outage[]; isMore: boolean }>;
   /**
-   * Pushes to each device by the hour since 1970, from its newest 1,000 deliveries that were made since `since`: those of 7 days are
-   * kept. Hours without any are left out; tests are none. `namespaces`: only of messages in these that are kept; absent: of all.
+   * Pushes to each device by the hour since 1970, from its newest 1,000 deliveries since `since` (those of 7 days are kept),
+   * without tests and without empty hours. `namespaces`: only of messages in these that are kept; absent: of all.
    */
   ofDevices(
     devices: readonly DeviceRow[],

@@ -1,4 +1,4 @@
-/** The part of the port that keeps devices and what they subscribed to. Each method is one transaction. */
+/** The part of the port for devices and their subscriptions. Each method is one transaction. */
 import type { Device, Platform, Subscription } from "../devices/device.ts";
 import type { NamespaceId } from "../keys/namespace.ts";
 import type { TopicId } from "../topics/topic.ts";
@@ -28,12 +28,12 @@ export interface Registered {
   subscriptions: Subscription[];
 }
 
-/** What takes no more devices, or the device no more topics. */
+/** What has no room: for more devices, or in the device for more topics. */
 type Full = "topic_full" | "namespace_full" | "too_many_subscriptions";
 
-/** What is looked for. Absent: any. */
+/** Which devices to list. Absent: any. */
 export interface DeviceFilter {
-  /** Has subscribed to a topic in one of these. */
+  /** It subscribes to a topic in one of these. */
   namespaces?: readonly NamespaceId[];
   platform?: Platform;
   /** Its push service said that it is gone. */
@@ -42,10 +42,10 @@ export interface DeviceFilter {
 
 export interface DeviceStore {
   /**
-   * A device of this platform and token: made, or found and brought up to date, with the topics added to those it has. An
-   * unknown topic refuses all of it. `unknown`: their places in `topics`. `token_taken`: the device that has it has other
-   * keys; a subscription of a browser keeps its keys, so that whoever knows only its endpoint is somebody else. `madeRoom`: the one
-   * that has followed nothing for longest had to go for it. `server_full`: there are as many as may be, and all follow something.
+   * Makes the device of this platform and token, or brings it up to date, and adds the topics to its own. An unknown topic
+   * refuses all of it. `unknown`: their indices in `topics`. `token_taken`: the device with this token has other keys; a
+   * browser's subscription keeps its keys, so somebody who knows only its endpoint is somebody else. `madeRoom`: the device that
+   * has followed nothing for longest was dropped for it. `server_full`: there are as many as may be, and all follow something.
    */
   register(
     device: NewDevice,
@@ -58,16 +58,16 @@ export interface DeviceStore {
   /** By its ref (devices/ref.ts). */
   byRef(ref: string): Promise<Registered | undefined>;
   /**
-   * The latest first; `after`: a ref, the last of the page before; behind one that is gone there is nothing. `topics`: that
-   * it has subscribed to, in the namespaces that were asked for. `next`: there may be more; it looks at so many at most.
+   * The latest first; `after`: a ref, the last of the page before; behind one that is gone there is nothing. `topics`: those that
+   * it follows, in the namespaces that were asked for. `next`: there may be more; it looks at a limited number.
    */
   list(
     filter: DeviceFilter,
     options: { after?: string; limit: number },
   ): Promise<{ devices: { device: Device; topics: number }[]; next?: string }>;
-  /** `token_taken`: another device has it. */
+  /** `token_taken`: another device has the token. */
   patch(id: string, patch: DevicePatch): Promise<Registered | "token_taken" | undefined>;
-  /** With all that it waits for. False: it was gone already. */
+  /** Deletes it with its deliveries. False: it was already gone. */
   remove(id: string): Promise<boolean>;
   subscribe(
     id: string,
@@ -76,14 +76,14 @@ export interface DeviceStore {
     { kind: "made" | "known"; subscription: Subscription } | { kind: "unknown_device" | "unknown_topic" | Full }
   >;
   patchSubscription(id: string, topic: TopicRef, patch: SubscriptionPatch): Promise<Subscription | undefined>;
-  /** Also when it was not there. */
+  /** Resolves even if there was none. */
   unsubscribe(id: string, topic: TopicRef): Promise<void>;
-  /** Those that subscribed to a topic, by row; `after`: the last row of the page before. */
+  /** Subscribers of a topic, by row; `after`: the last row of the page before. */
   ofTopic(topicId: TopicId, options: { after?: number; limit: number }): Promise<Device[]>;
-  /** The one that subscribed to a topic last, of those that are not lost, and when it did. */
+  /** The latest subscriber of a topic that is not lost, and when it subscribed. */
   latestOf(topicId: TopicId): Promise<{ device: Device; subscribedAt: Millis } | undefined>;
-  /** How many there are, for metrics. */
+  /** How many devices there are, for metrics. */
   counts(): Promise<{ platform: Platform; isLost: boolean; count: number }[]>;
-  /** The namespaces that have a subscriber on one of these platforms: whose operators have to hear of its trouble. */
+  /** The namespaces that have a subscriber on this platform: their operators hear of its trouble. */
   namespacesOf(platform: Platform): Promise<NamespaceId[]>;
 }

@@ -1,21 +1,21 @@
-/** Files of messages as the rooms see them: what is named by a message, and how much there is. Their bytes are in src/files/disk.ts. */
+/** The part of the port for files of messages: which messages name them, and how much there is. files/disk.ts has their bytes. */
 import type { TopicId } from "../topics/topic.ts";
 
 export interface KeptFile {
-  /** SHA-256, hexadecimal: its place on disk. */
+  /** SHA-256 in hexadecimal: its place on disk. */
   hash: string;
   size: number;
 }
 
 export interface FileStore {
-  /** The file of this id and name, if a message of the topic has it that is stored or waits for its time. */
+  /** The file with this id and name, if a message of the topic has it, stored or waiting. */
   find(topicId: TopicId, id: string, name: string): Promise<KeptFile | undefined>;
   /** Which of these hashes are kept. */
   known(hashes: readonly string[]): Promise<Set<string>>;
   total(): { files: number; bytes: number };
   /**
-   * Forgets up to `limit` files that no message names and `isFree` lets go; their hashes. They are to be deleted then: a crash in
-   * between leaves bytes that are found as `known` to nobody. `isFree` is asked in the transaction.
+   * Forgets up to `limit` files that no message names and `isFree` lets go, and resolves to their hashes, to be deleted. After a
+   * crash in between, their bytes are no longer `known`. `isFree` is called in the transaction.
    */
   forgetUnused(isFree: (hash: string) => boolean, limit: number): Promise<string[]>;
 }

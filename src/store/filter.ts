@@ -1,4 +1,4 @@
-/** Which messages a filter lets through, of history and of streams. No full-text index: it walks all namespaces before the topic, and halves publishing. */
+/** Tells which messages a filter lets through. A full-text index would walk all namespaces, and halve publishing. */
 import type { Message } from "../messages/message.ts";
 import type { Draft } from "../drafts/draft.ts";
 import { fold } from "../util/text/fold.ts";
@@ -12,8 +12,8 @@ export const isFiltered = (query: Filter): boolean =>
 const parsed = (message: Message): Draft => JSON.parse(message.json) as Draft;
 
 /**
- * Level and priority first: the draft is wanted only for what they let through, and only for `tag` and `q`. `draft`
- * gives it to who has it already.
+ * Level and priority come first: the draft is only needed for the messages that they let through, and only for `tag` and `q`.
+ * `draft` returns it, which the caller may have already.
  */
 export function matcher({ levels, priorities, tag, q }: Filter) {
   const words = q === undefined ? [] : fold(q).split(/\s+/).filter(Boolean);

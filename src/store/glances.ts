@@ -1,4 +1,4 @@
-/** The part of the port that pages are made of: many topics at a glance, and what hangs on one. */
+/** The part of the port for pages: many topics at a glance, and what is deleted with one. */
 import type { DeviceRow, Subscription } from "../devices/device.ts";
 import type { NamespaceId } from "../keys/namespace.ts";
 import type { Message } from "../messages/message.ts";
@@ -8,28 +8,28 @@ import type { Millis } from "../util/clock.ts";
 /** What was published in one hour. */
 export interface Hour {
   messages: number;
-  /** Of the newest messages only: those of a busy topic are too many to read. */
+  /** Known of the newest messages only: a busy topic has too many to read. */
   hasError: boolean;
 }
 
 export interface Glance {
   topic: Topic;
-  /** Subscriptions, of lost devices too. */
+  /** Subscriptions, those of lost devices included. */
   subscribers: number;
-  /** The newest that is kept. */
+  /** The newest message that is kept. */
   last?: Message;
-  /** The last 24, the oldest first; absent: nothing was published in them. */
+  /** The last 24, the oldest first; absent if nothing was published in them. */
   hours?: readonly Hour[];
 }
 
-/** What goes with a topic. */
+/** What is deleted with a topic. */
 export interface Extent {
-  /** As many as were counted, at most `COUNTED`: then there may be more. */
+  /** At most `COUNTED`: if it is that many, there may be more. */
   messages: number;
-  /** Of the oldest message. */
+  /** When the oldest message was stored. */
   since?: Millis;
   subscribers: number;
-  /** Some of those that alert to it: while there is one, it stays. */
+  /** Some of the checks that alert to it: while there is one, the topic cannot be deleted. */
   checks: { id: string; name: string }[];
 }
 
@@ -41,10 +41,10 @@ export interface GlanceStore {
     namespaceId: NamespaceId,
     options: { archived: boolean; text?: string; after?: string; limit: number },
   ): Promise<Glance[]>;
-  /** One that is live. */
+  /** A topic that is not deleted. */
   find(topicId: TopicId): Promise<Glance | undefined>;
   extent(topicId: TopicId): Promise<Extent>;
-  /** What the devices of a topic have set for it, by device; the page of `devices.ofTopic`. */
+  /** The settings that devices have for a topic, by device; the same page as `devices.ofTopic`. */
   rules(
     topicId: TopicId,
     options: { after?: number; limit: number },

@@ -1,4 +1,4 @@
-/** The part of the port that keeps hooks and what came to them. Each method that writes is one transaction. */
+/** The part of the port for hooks and their requests. Each method that writes is one transaction. */
 import type { CameBy, Hook, HookRow, HookSettings, KeptRequest } from "../hooks/hook.ts";
 import type { NamespaceId } from "../keys/namespace.ts";
 import type { TopicId } from "../topics/topic.ts";
@@ -6,9 +6,9 @@ import type { Millis } from "../util/clock.ts";
 
 export const HOOKS_PER_TOPIC = 20;
 export const HOOKS_PER_NAMESPACE = 200;
-/** Of a hook: the ring is that long. Another number needs a migration of `hook_request`. */
+/** The length of a hook's ring of requests. Another number needs a migration of `hook_request`. */
 export const REQUESTS_KEPT = 20;
-/** For so long. */
+/** How long they are kept. */
 export const REQUESTS_KEPT_MS = 7 * 24 * 3_600_000;
 
 /** SHA-256 of the tokens of a hook. */
@@ -19,7 +19,7 @@ export interface HookHashes {
 
 export interface NewHook extends HookHashes {
   namespaceId: NamespaceId;
-  /** By name: made when it is new. By key: must exist. */
+  /** By name: made if it is new. By key: must exist. */
   topic: { name: string } | { key: string };
   id: string;
   settings: HookSettings;
@@ -29,13 +29,13 @@ export type MadeHook =
   | { kind: "made"; hook: Hook }
   | { kind: "unknown_topic" | "too_many_topics" | "too_many_of_topic" | "too_many_of_namespace" };
 
-/** A token as its SHA-256: of a URL, or of its second name. */
+/** A token as its SHA-256: that of the URL, or the one for Gotify's clients. */
 export type HookToken = { url: string } | { gotify: string };
 
-/** What a publish by a hook leaves with it, in the transaction of its message. */
+/** What a publish by a hook stores with the hook, in the transaction of its message. */
 export interface Use {
   row: HookRow;
-  /** It has to be the hook's then, too. */
+  /** It has to be the hook's at that time, too. */
   token: HookToken;
   /** `source` and `scheduled` are those of the message. */
   came: Omit<CameBy, "source" | "scheduled">;
@@ -45,29 +45,29 @@ export interface Use {
 export interface HookStore {
   create(hook: NewHook): Promise<MadeHook>;
   find(namespaceId: NamespaceId, id: string): Promise<Hook | undefined>;
-  /** Of a live topic; also by the token before, for as long as that works. */
+  /** The hook of a live topic; its previous token is found too, for as long as it works. */
   byToken(token: HookToken): Promise<Hook | undefined>;
   /** In the order in which they were made; `topicId`: those of one topic. */
   list(namespaceId: NamespaceId, topicId?: TopicId): Promise<Hook[]>;
-  /** `change` is asked inside the transaction. Undefined: the hook is gone. A hook that turns forgetful forgets what was kept. */
+  /** `change` is called in the transaction. Undefined: the hook is gone. One that turns forgetful forgets what was kept. */
   change(
     namespaceId: NamespaceId,
     id: string,
     change: (settings: HookSettings) => HookSettings,
   ): Promise<Hook | undefined>;
   /**
-   * New tokens for the hook as it was read; the old ones work until `oldUntil`, those before no longer. Undefined: the hook
-   * is gone, or was rotated since.
+   * Gives the hook, as it was read, new tokens; the old ones work until `oldUntil`, older ones no longer. Undefined: the hook is
+   * gone, or was rotated since.
    */
   rotate(hook: Hook, hashes: HookHashes, oldUntil: Millis): Promise<Hook | undefined>;
-  /** With what came to it. False: it was gone already. */
+  /** Deletes it with its requests. False: it was already gone. */
   remove(namespaceId: NamespaceId, id: string): Promise<boolean>;
-  /** The latest ones, newest first. */
+  /** The requests that are kept, newest first. */
   requests(hook: Hook): Promise<KeptRequest[]>;
-  /** Those that became these messages of a topic, by message id. */
+  /** Requests that became these messages of a topic, by message id. */
   requestsOf(topicId: TopicId, messageIds: readonly number[]): Promise<ReadonlyMap<number, KeptRequest>>;
-  /** Takes all of them away. */
+  /** Deletes its requests. */
   forget(hook: Hook): Promise<void>;
-  /** Whether there is one, in whatever namespace. */
+  /** Whether any namespace has a hook. */
   exist(): Promise<boolean>;
 }

@@ -1,4 +1,4 @@
-/** The parts of the port that keep API keys and namespaces. Each method that writes is one transaction. */
+/** The parts of the port for API keys and namespaces. Each method that writes is one transaction. */
 import type { ApiKey, Scope } from "../keys/key.ts";
 import type { Namespace, NamespaceId } from "../keys/namespace.ts";
 import type { Millis } from "../util/clock.ts";
@@ -11,18 +11,18 @@ export interface NewKey {
 }
 
 export interface KeyStore {
-  /** By SHA-256 of the secret, expired keys too; from memory: this is on the way of every publish. */
+  /** By SHA-256 of the secret, expired keys too; from memory, because every publish calls it. */
   find(hash: string): ApiKey | undefined;
   /** `gone`: the namespace was deleted. */
   create(key: NewKey): Promise<{ key: ApiKey; secret: string } | "gone">;
   list(namespaceId: NamespaceId): Promise<ApiKey[]>;
-  /** False: no such key in this namespace. */
+  /** False: there is no such key in this namespace. */
   revoke(namespaceId: NamespaceId, id: string): Promise<boolean>;
   /** Notes when keys were last used and from which address, many at once. */
   touch(uses: readonly { id: string; at: Millis; from: string }[]): Promise<void>;
   /**
-   * Puts a key that the operator chose (PEAL_ADMIN_KEY) in place, its namespace too. The same one twice is one key;
-   * `revoked`: it was in place once and is no longer.
+   * Puts the key that the operator chose (PEAL_ADMIN_KEY) in place, with its namespace. Doing it twice makes one key; `revoked`:
+   * it was in place once and is no longer.
    */
   ensureAdmin(namespace: string, secret: string): Promise<ApiKey | "revoked">;
 }
@@ -33,17 +33,17 @@ export interface NamespaceStore {
   list(): Promise<Namespace[]>;
   /** Its paths begin with the new name from then on. Undefined: it is gone. */
   rename(id: NamespaceId, name: string): Promise<Namespace | "name_taken" | undefined>;
-  /** No pushes of its messages until then; `null`: as ever. Undefined: it is gone. */
+  /** Pushes none of its messages until then; `null` ends that. Undefined: it is gone. */
   mute(id: NamespaceId, until: Millis | null): Promise<Namespace | undefined>;
-  /** The same of all that there are, at once, but one that is muted for longer stays so. */
+  /** The same for all namespaces at once; one that is muted for longer stays so. */
   muteAll(until: Millis | null): Promise<void>;
-  /** What is in each of them. */
+  /** How much each of them has. */
   sizes(): Promise<Map<NamespaceId, { topics: number; checks: number; keys: number }>>;
-  /** How many there are, each at most `COUNTED`: then there may be more. */
+  /** What is deleted with it, each at most `COUNTED`: if it is that many, there may be more. */
   extent(id: NamespaceId): Promise<{ messages: number; subscriptions: number }>;
   /**
-   * Nothing of it is found from its first commit on, its keys work no longer and its name is free; the rows go in slices by
-   * `sweep`. False: it was gone already.
+   * From the first commit on nothing of it is found, its keys no longer work, and its name is free; `sweep` deletes the rows in
+   * slices. False: it was already gone.
    */
   remove(id: NamespaceId): Promise<boolean>;
 }

@@ -1,4 +1,4 @@
-/** The part of the port that is messages: published, read, searched, deleted. */
+/** The part of the port for messages: published, read, searched, deleted. */
 import type { Draft, Level, Priority } from "../drafts/draft.ts";
 import type { StoredFile } from "../files/file.ts";
 import type { NamespaceId } from "../keys/namespace.ts";
@@ -11,22 +11,22 @@ import type { Scheduled } from "./scheduled.ts";
 
 export interface Publication {
   namespaceId: NamespaceId;
-  /** By name: created when it is new, and a name that equals a topic's key means that topic. By key: must exist. */
+  /** By name: made if it is new, and a name that equals a topic's key means that topic. By key: must exist. */
   to: { name: string } | { key: string } | { id: TopicId };
   draft: Draft;
   /** Absent: now. */
   deliverAt?: Millis;
-  /** It was to be delayed by so much, from when it was asked for; absent: `deliverAt` is a time on the clock. */
+  /** The delay, from when it was asked for; absent: `deliverAt` is a time on the clock. */
   delayMs?: number;
-  /** What is kept beside the message, as it goes with it. */
+  /** What is kept beside the message, and deleted with it. */
   intake?: Intake;
-  /** `hash`: of method, path, query, ntfy headers and body, so that a repeat with another request is told from a retry. */
+  /** `hash`: of method, path, query, ntfy headers and body, so that another request under the key is told from a retry. */
   idempotency?: { key: string; hash: string };
-  /** On disk already, whole: the message names them as far as there is room. */
+  /** Whole and on disk already: the message names as many as there is room for. */
   files?: readonly StoredFile[];
-  /** It came by a hook, whose topic it goes to. */
+  /** The hook that it came by, to whose topic it goes. */
   by?: Use;
-  /** The key that it came with, `ApiKey.row`. */
+  /** The `ApiKey.row` of the key that it came with. */
   key?: number;
 }
 
@@ -34,7 +34,7 @@ export type Published =
   | ({ kind: "stored"; message: Message } & Taken)
   | ({ kind: "scheduled"; scheduled: Scheduled } & Taken)
   | { kind: "unknown_topic" }
-  /** `by`: it was deleted or rotated since it was looked up. */
+  /** `by` was deleted or rotated since it was looked up. */
   | { kind: "unknown_hook" }
   | { kind: "too_many_topics" }
   | { kind: "too_many_scheduled" }
@@ -57,7 +57,7 @@ export interface MessageFilter {
 interface Search extends MessageFilter {
   /** 1–200. */
   limit: number;
-  /** Of the stored JSON, where a page ends before its `limit`; the first message always comes. Absent: no limit. */
+  /** Bytes of stored JSON: a page ends there before its `limit`; the first message always comes. Absent: no limit. */
   bytes?: number;
   /** Words that must all occur in title or text, any case. */
   q?: string;
@@ -74,11 +74,11 @@ export interface PageQuery extends Search {
 
 export interface Page {
   messages: Message[];
-  /** There may be more in the direction of the query; after a search that ran out of time also when none was found. */
+  /** There may be more in the direction of the query, even if a search that ran out of time found none. */
   hasMore: boolean;
   /** The topic's newest id at the time of the read. */
   lastId: number;
-  /** Retention has taken messages behind `since`. */
+  /** Retention has deleted messages behind `since`. */
   truncated: boolean;
   /** Newest first: pass as `before` for the next page. */
   nextBefore?: number;
@@ -86,16 +86,16 @@ export interface Page {
   nextSince?: number;
 }
 
-/** A message that is kept, in a feed. */
+/** A message of a feed that is kept. */
 export interface Nearest {
-  /** In a namespace its `seq`. */
+  /** In a namespace: its `seq`. */
   id: number;
   /** When it was stored. */
   at: Millis;
   seq: number;
 }
 
-/** As far as a card shows it. `message`: its first characters. */
+/** As much of it as a card shows. `message`: its first characters. */
 export type EarlierMessage = Pick<Message, "createdAt" | "level" | "priority"> &
   Pick<Draft, "status" | "title" | "message">;
 
@@ -106,20 +106,20 @@ export interface AlertPast {
   earlier: EarlierMessage[];
   /** There are even more than `earlier`. */
   moreEarlier: boolean;
-  /** Of the stored JSON of `earlier`. */
+  /** Bytes of the stored JSON of `earlier`. */
   bytes: number;
 }
 
 export interface MostOfAlert {
   limit: number;
-  /** Of the stored JSON, where the past ends before its `limit`; the first message always comes. */
+  /** Bytes of stored JSON: the past ends there before its `limit`; the first message always comes. */
   bytes: number;
-  /** Of each text. */
+  /** The most of each text. */
   characters: number;
 }
 
 export interface ListQuery extends Search {
-  /** Only messages with a `seq` less than it: that is given once, so that no page repeats a message or leaves one out. */
+  /** Only messages with a smaller `seq`: each is given once, so that no page repeats a message or leaves one out. */
   before?: number;
 }
 
@@ -133,7 +133,7 @@ export interface MessageList {
   messages: Placed[];
   /** There may be more: pass it as `before` for the next page. */
   nextBefore?: number;
-  /** It ran out of time before the page was full, and has looked at all that came since then. */
+  /** It ran out of time before the page was full, and has searched back to this time. */
   lookedTo?: Millis;
 }
 
@@ -146,35 +146,35 @@ export interface MessageStore {
   pageNamespace(namespaceId: NamespaceId, after: number, limit: number): Promise<Placed[]>;
   /** The newest message that is kept up to this id; undefined: there is none. */
   nearest(topicId: TopicId, id: number): Promise<Nearest | undefined>;
-  /** The id of the first message of a topic that was stored at a time or later, also where it is gone; behind its last where none was. */
+  /** The id of a topic's first message that was stored at a time or later, even if it is gone; if there is none, the next id. */
   firstAt(topicId: TopicId, at: Millis): Promise<number>;
-  /** The same as `nearest` in a namespace, whose ids are `seq`. */
+  /** `nearest` in a namespace, whose ids are `seq`. */
   nearestInNamespace(namespaceId: NamespaceId, seq: number): Promise<Nearest | undefined>;
   /**
-   * The highest `seq` ever given, in whatever namespace, 0 before the first: one greater is of another database. It never
-   * goes back, also when its message was deleted or retention took all.
+   * The highest `seq` ever given, in any namespace, 0 before the first: a greater one is from another database. It never goes
+   * back, even if its message was deleted or retention deleted all.
    */
   lastSeq(): Promise<number>;
   find(topicId: TopicId, id: number): Promise<Message | undefined>;
   /**
-   * What people call the keys and hooks that sent these messages, by `seq`; nothing for one without a label, and for one that
-   * is revoked or deleted by now.
+   * The labels of the keys and hooks that sent these messages, by `seq`; none for one without a label, or that was revoked or
+   * deleted since.
    */
   senders(seqs: readonly number[]): Promise<ReadonlyMap<number, string>>;
-  /** What came before a message of an alert. */
+  /** The earlier messages of an alert. */
   alert(topicId: TopicId, dedupKey: string, seq: number, most: MostOfAlert): Promise<AlertPast>;
   /**
-   * When the first message came, or said that it happened, of those of an alert up to this one of which none is `resolved`.
-   * Undefined: further back than is looked, 1,000 messages or 1 MiB.
+   * When the alert began to fire: of its messages up to this one, with none `resolved` in between, the time that the first gives
+   * or came at. Undefined: that is further back than 1,000 messages or 1 MiB.
    */
   firingSince(topicId: TopicId, dedupKey: string, seq: number): Promise<Millis | undefined>;
   /** False: there was none. Its id is never given again. */
   remove(topicId: TopicId, id: number): Promise<boolean>;
   /**
-   * The same, and `restore` takes it back for some seconds, with all that hangs on it: what still waits to be pushed then
-   * is pushed. Until then, and where it is not taken back, it is not.
+   * The same, but `restore` can undo it for some seconds, with everything that depends on the message. Its pending pushes wait
+   * until then, and are not sent if it is not undone.
    */
   discard(topicId: TopicId, id: number): Promise<boolean>;
-  /** False: it was not discarded, or that is too long ago. */
+  /** False: it was not discarded, or too long ago. */
   restore(topicId: TopicId, id: number): Promise<boolean>;
 }

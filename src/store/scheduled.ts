@@ -1,4 +1,4 @@
-/** The part of the port that is messages which wait for their time. */
+/** The part of the port for messages that wait for their time. */
 import type { Draft } from "../drafts/draft.ts";
 import type { NamespaceId } from "../keys/namespace.ts";
 import type { Topic } from "../topics/topic.ts";
@@ -13,28 +13,28 @@ export interface Scheduled {
   draft: Draft;
 }
 
-/** After which waiting message a page begins: it need not wait any more. */
+/** The waiting message after which a page begins; it need not wait any more. */
 export interface Place {
   deliverAt: Millis;
-  /** Tells those of one time apart. */
+  /** Tells messages of the same time apart. */
   seq: number;
 }
 
-/** Of live topics only: those of a deleted one are gone with it, their rows go in slices by `sweep`. */
+/** Of live topics only: those of a deleted topic are gone with it, and `sweep` deletes their rows in slices. */
 export interface ScheduledStore {
-  /** In the order of their times. `next`: there are more, pass it as `after`. */
+  /** In the order of their times. `next`: there are more; pass it as `after`. */
   list(
     namespaceId: NamespaceId,
     options: { after?: Place; limit: number },
   ): Promise<{ scheduled: Scheduled[]; next?: Place }>;
   find(namespaceId: NamespaceId, id: string): Promise<Scheduled | undefined>;
-  /** False: it has fired already or never was. */
+  /** False: it has fired already, or never was. */
   cancel(namespaceId: NamespaceId, id: string): Promise<boolean>;
   /**
-   * Stores up to `limit` messages whose time has come, with ids, in the order of their times. How many it
-   * stored: fewer, and more may still be due, where topics were deleted.
+   * Stores up to `limit` messages whose time has come, with ids, in the order of their times. Resolves to how many it stored: if
+   * topics were deleted, fewer, and more may still be due.
    */
   fire(now: Millis, limit: number): Promise<number>;
-  /** The next time one is due. */
+  /** The next time at which one is due. */
   nextAt(): Promise<Millis | undefined>;
 }

@@ -31,12 +31,12 @@ export class StoreUnavailable extends Error {
   override readonly name = "StoreUnavailable";
 }
 
-/** The same, and `message` says why, to clients too, and what the operator is to do. It is logged when it begins. */
+/** The store cannot commit: `message` tells clients why, and the operator what to do. It is logged when it begins. */
 export class StoreTrouble extends StoreUnavailable {}
 
 /**
- * Hears that the database is damaged, in a sentence for the operator. First not certain, where a read failed, which may pass;
- * once where it is certain.
+ * Hears that the database is damaged, in a sentence for the operator: first as not certain if a read failed, which may pass; once
+ * when it is certain.
  */
 export type HearsDamage = (sentence: string, isCertain: boolean) => void;
 
@@ -44,8 +44,8 @@ export type HearsDamage = (sentence: string, isCertain: boolean) => void;
 export class StoreError extends Error {
   override readonly name = "StoreError";
   /**
-   * `locked`: another server holds the data directory, so talk to that one. `refused`: the files there are not what a
-   * start may touch; each further start is refused too, until somebody has looked.
+   * `locked`: another server holds the data directory, so talk to that one. `refused`: a start may not touch the files there;
+   * further starts are refused too, until somebody has looked.
    */
   readonly kind: "locked" | "newer_schema" | "migration_failed" | "refused" | "unusable";
   constructor(kind: StoreError["kind"], message: string, options?: ErrorOptions) {
@@ -56,25 +56,25 @@ export class StoreError extends Error {
 
 /** What a commit announces, in commit order. */
 export type Committed =
-  /** `alerts`: of checks, that it tells. */
+  /** `alerts`: the kinds of the checks' alerts that the message tells. */
   | { kind: "message"; topic: Topic; message: Message; source: string; alerts?: readonly AlertKind[] }
-  /** The topic's key stopped working: rotated or deleted. Ends its streams. */
+  /** The topic's key no longer works, because it was rotated or deleted: its streams end. */
   | { kind: "gone"; topicId: TopicId }
-  /** The key stopped working: ends what it holds open. */
+  /** The key no longer works: what it holds open ends. */
   | { kind: "revoked"; keyId: string }
-  /** A person was changed or removed, or sessions of theirs ended: what they hold open looks again whom it is for. */
+  /** A person was changed or removed, or some of their sessions ended: what they hold open is checked again. */
   | { kind: "person"; personId: string }
   /** A message waits for `deliverAt`. */
   | { kind: "scheduled"; deliverAt: Millis }
-  /** A check has to be looked at `at`, earlier than it had to be before. */
+  /** A check has to be looked at `at`, earlier than before. */
   | { kind: "due"; at: Millis }
   /** A message waits for its fan-out, or a device for its test. */
   | { kind: "outbox" }
-  /** Deliveries came, or something became of some: a hint for whoever looks at them, one a commit. */
+  /** Deliveries were made or changed: a hint for pages that show them, one a commit. */
   | { kind: "delivery" }
-  /** A device came or went, or was changed, or what it subscribed to. */
+  /** A device or its subscriptions were added, changed or removed. */
   | { kind: "device" }
-  /** Something else that pages show is another now: a hint for whoever looks at it. Without `namespaceId`: of all. */
+  /** Something else that pages show has changed: a hint for them. Without `namespaceId`: of all. */
   | { kind: "hint"; of: HintOf; namespaceId?: NamespaceId };
 
 export type HintOf = "message" | "topic" | "check" | "hook" | "key" | "namespace" | "person";
@@ -82,7 +82,7 @@ export type HintOf = "message" | "topic" | "check" | "hook" | "key" | "namespace
 export interface StoreStats {
   databaseBytes: number;
   walBytes: number;
-  /** Files of messages. */
+  /** How many files messages have. */
   files: number;
   fileBytes: number;
   schemaVersion: number;
@@ -91,7 +91,7 @@ export interface StoreStats {
 /** What group commit did, for metrics. */
 export interface CommitSample {
   jobs: number;
-  /** From BEGIN to the end of COMMIT. */
+  /** From BEGIN to the end of COMMIT, in ms. */
   ms: number;
 }
 
@@ -114,26 +114,26 @@ export interface Store {
   readonly setup: SetupStore;
   readonly clock: ClockStore;
   readonly accounts: AccountStore;
-  /** Hears every commit's events in order, before the promises of its jobs resolve. Set once, at start. */
+  /** `hear` gets every commit's events in order, before the promises of its jobs resolve. Set once, at start. */
   onCommitted(hear: (events: readonly Committed[]) => void): void;
   onCommit(sample: (commit: CommitSample) => void): void;
   /** Writes one row: proves that the store can take a write. */
   probe(): Promise<void>;
-  /** What is wrong with its files, and what the operator is to do: since when a read or a commit found it. */
+  /** What is wrong with the files, and what the operator is to do, from when a read or commit first found it. */
   trouble(): string | undefined;
   /** Set once, at start. */
   onDamaged(hear: HearsDamage): void;
-  /** The whole database was read by other means. `damage`: what was found, in SQLite's words; absent: it is sound. */
+  /** Notes that the whole database was read by other means. `damage`: what was found, in SQLite's words; absent: it is sound. */
   noteSoundness(damage?: string): void;
   /**
-   * Before something is promised that a restore would take back. What the server itself has to write, such as alerts and
-   * what became of pushes, it writes as long as it can. @throws StoreTrouble while the database is known to be damaged
+   * Called before something is promised that a restore would undo. What the server itself writes, such as alerts and outcomes of
+   * pushes, it writes as long as it can. @throws StoreTrouble while the database is known to be damaged
    */
   requireSound(): void;
   stats(): StoreStats;
   /**
-   * Retention, tombstones, old idempotency keys and sessions, in slices of at most 2 ms of the event loop each; works for at most
-   * `budgetMs` and resolves to true while there is more to do.
+   * Retention, tombstones, old idempotency keys and sessions, in slices of at most 2 ms of the event loop; works for `budgetMs`
+   * at most, and resolves to true while there is more to do.
    */
   sweep(retention: { days: number; messages: number }, budgetMs: number): Promise<boolean>;
   close(): Promise<void>;

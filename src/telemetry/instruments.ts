@@ -1,9 +1,9 @@
-/** What counts: each kind of metric, with its samples in Prometheus' text format. */
+/** The kinds of metrics, each with its samples in Prometheus' text format. */
 
 export type MetricType = "counter" | "gauge" | "histogram";
 
 export interface Instrument {
-  /** Its samples as lines of the exposition. */
+  /** The samples as lines of the exposition. */
   lines(name: string): string[];
 }
 
@@ -17,7 +17,7 @@ export class Counter implements Instrument {
   }
 }
 
-/** A value that is read when somebody asks; 0 until somebody says how. */
+/** A value that is read when `/metrics` is asked for; 0 until it is known how to read it. */
 export class Reading implements Instrument {
   read: () => number = () => 0;
   lines(name: string): string[] {
@@ -52,14 +52,14 @@ export class Histogram implements Instrument {
   }
 }
 
-/** One counter for each combination of label values; beyond the cap all further ones share `other`. */
+/** One counter for each combination of label values; beyond the cap all further combinations share `other`. */
 export class CounterFamily implements Instrument {
   readonly #labels: readonly string[];
   readonly #children = new Map<string, { text: string; counter: Counter }>();
   constructor(labels: readonly string[]) {
     this.#labels = labels;
   }
-  /** Label values in the order of the constructor's names. A look-up: cheap enough for every publish. */
+  /** Label values in the order of the constructor's names. It is a look-up, cheap enough for every publish. */
   of(...values: string[]): Counter {
     const key = values.join("\0");
     const known = this.#children.get(key);
@@ -70,7 +70,7 @@ export class CounterFamily implements Instrument {
     this.#children.set(key, { text: labelText(this.#labels, values), counter });
     return counter;
   }
-  /** For what is counted anew each time. */
+  /** For values that are counted anew each time. */
   clear(): void {
     this.#children.clear();
   }
@@ -82,7 +82,7 @@ export class CounterFamily implements Instrument {
   }
 }
 
-/** A label set from outside (namespaces) must not make memory grow without bound. */
+/** Labels that come from outside (namespaces) must not make memory grow without bound. */
 const MAX_CHILDREN = 5_000;
 
 const labelText = (names: readonly string[], values: readonly string[]): string =>

@@ -10,9 +10,9 @@ export interface LogSettings {
 /** An `Error` is written with its stack and causes; absent values are left out. */
 export type LogFields = Record<string, unknown>;
 
-/** Fields never hold a secret or a path with one: routes are logged by their template. */
+/** Fields never hold a secret or a path that has one: routes are logged by their template. */
 export interface Log {
-  /** Debug lines are written: ask before building fields on a busy path. */
+  /** Debug lines are written. On a busy path, ask before building the fields. */
   readonly isDebugging: boolean;
   debug(event: string, fields?: LogFields): void;
   info(event: string, fields?: LogFields): void;
@@ -22,7 +22,7 @@ export interface Log {
 
 const LEVELS: readonly LogLevel[] = ["debug", "info", "warn", "error"];
 
-/** `isTimed: false` leaves the time out, for journald, which has its own. `write` takes whole lines. */
+/** `isTimed: false` leaves the time out for journald, which adds its own. `write` takes whole lines. */
 export function createLog(
   settings: LogSettings,
   clock: Clock,

@@ -1,10 +1,10 @@
 /**
- * Metrics in Prometheus' text format (docs/design/OPERATIONS.md §5). Each is declared once; what counts it, its HELP and TYPE,
- * which are always in the exposition, and docs/metrics.md come from there. Seconds are seconds, bytes are bytes.
+ * Metrics in Prometheus' text format (OPERATIONS.md §5). Each is declared once: its instrument, its HELP and TYPE (always in the
+ * exposition) and docs/metrics.md come from that declaration. Seconds are seconds, bytes are bytes.
  */
 import { Counter, CounterFamily, Histogram, Reading, type Instrument, type MetricType } from "./instruments.ts";
 
-/** How a metric is called and what it is. */
+/** What a metric is called and what it is. */
 export interface Metric {
   name: string;
   type: MetricType;
@@ -23,7 +23,7 @@ const counters = (name: string, help: string, ...labels: string[]): Declared<Cou
   ...{ name, help, type: "counter", labels },
   make: () => new CounterFamily(labels),
 });
-/** Values that are set anew at each look. */
+/** Values that are set anew at each scrape. */
 const gauges = (...declared: Parameters<typeof counters>): Declared<CounterFamily> => ({
   ...counters(...declared),
   type: "gauge",
@@ -67,7 +67,7 @@ const COUNTED = {
   devicesRefused:  counters("peal_devices_refused_total", "Devices refused by a cap.", "cap"),
 };
 
-/** Whoever knows a value says how it is read (`gauge`). */
+/** Values that are read when they are asked for: the part that knows one says how (`gauge`). */
 // prettier-ignore
 const READ = {
   sse_connections:          reading("peal_sse_connections", "Open event streams."),
@@ -81,7 +81,7 @@ const READ = {
 };
 export type GaugeName = keyof typeof READ;
 
-/** Of the process itself. */
+/** Metrics of the process itself. */
 const PROCESS = {
   build: gauges("peal_build_info", "Always 1; the version is its label.", "version"),
   startedAt: reading("process_start_time_seconds", "Start of the process, Unix time."),
@@ -89,7 +89,7 @@ const PROCESS = {
   cpu: reading("process_cpu_seconds_total", "Processor time, user and system.", "counter"),
 };
 
-/** All of them, in the order of the exposition. */
+/** All metrics, in the order of the exposition. */
 export const METRICS: readonly Metric[] = [COUNTED, READ, PROCESS].flatMap((all) => Object.values<Metric>(all));
 
 type Made<T extends Readonly<Record<string, Declared<Instrument>>>> = {
@@ -98,7 +98,7 @@ type Made<T extends Readonly<Record<string, Declared<Instrument>>>> = {
 
 /** What the server counts. */
 export interface Metrics extends Made<typeof COUNTED> {
-  /** Says how a value is read. The last one to say so of a name is asked. */
+  /** Says how a value is read. The latest call for a name counts. */
   gauge(name: GaugeName, read: () => number): void;
   /** The text for `/metrics`. */
   render(): string;

@@ -1,4 +1,4 @@
-/** The secret that ping URLs and the URLs of hooks are derived from: a file that only the operator can read (docs/durability.md). */
+/** The secret that the URLs of pings and hooks are derived from: a file that only the operator can read (docs/durability.md). */
 import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import type { Deps } from "../deps.ts";
@@ -7,7 +7,7 @@ import { createTokens, type Tokens } from "./tokens.ts";
 
 type SecretDeps = Pick<Deps, "config" | "store" | "log">;
 
-/** Reads the secret when it is first needed, and makes it when there is none. @throws Error for a file that is damaged */
+/** Reads the secret when it is first needed, and makes one if there is none. @throws Error if the file is damaged */
 export function tokensOf(deps: SecretDeps): () => Promise<Tokens> {
   let tokens: Tokens | undefined;
   return async () => (tokens ??= createTokens(read(deps) ?? (await make(deps))));
@@ -31,7 +31,7 @@ function read(deps: SecretDeps): Uint8Array | undefined {
   );
 }
 
-/** Whole or not at all, and on disk before the first URL is made of it; of two who make one at once the first wins. */
+/** Writes the file whole or not at all, and to disk before a URL is made of it; if two make one at once, the first wins. */
 async function make(deps: SecretDeps): Promise<Uint8Array> {
   const path = fileOf(deps);
   const draft = `${path}.${base32(8)}`;
@@ -51,7 +51,7 @@ async function make(deps: SecretDeps): Promise<Uint8Array> {
   return read(deps) ?? make(deps);
 }
 
-/** The name of a new file is on disk once its folder is. */
+/** The name of a new file is on disk once its folder is synced. */
 function sync(directory: string): void {
   const handle = openSync(directory, "r");
   fsyncSync(handle);

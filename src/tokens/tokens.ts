@@ -1,20 +1,20 @@
 /**
- * Capabilities that are shown again to who has an API key: derived from a secret of the server, while the store knows their
- * SHA-256 only (docs/design/CHECKINS.md §2, API.md §9).
+ * Capabilities that holders of an API key may see again: they are derived from a secret of the server, and the store has only
+ * their SHA-256 (CHECKINS.md §2, API.md §9).
  */
 import { createHmac } from "node:crypto";
 import type { NamespaceId } from "../keys/namespace.ts";
 import { inBase32 } from "../util/ids.ts";
 
-/** `generation`: each rotation counts it up. */
+/** `generation`: each rotation adds one to it. */
 export interface Tokens {
-  /** What pings a check. */
+  /** The token that pings a check. */
   ofCheck(id: string, generation: number): string;
-  /** What pings the checks of a namespace by slug. */
+  /** The key that pings the checks of a namespace by slug. */
   ofNamespace(namespaceId: NamespaceId, generation: number): string;
-  /** What publishes by a hook, in its URL. */
+  /** The token in the URL of a hook, which publishes by it. */
   ofHook(id: string, generation: number): string;
-  /** The same as Gotify's clients want it: `A` and 14 characters. */
+  /** The hook's token in the form that Gotify's clients want: `A` and 14 characters. */
   ofGotify(id: string, generation: number): string;
 }
 

@@ -1,4 +1,4 @@
-/** What an owner does to topics, however they ask for it: by the API or on a page. */
+/** What an owner does to topics, by the API or on a page. */
 import type { Deps } from "../deps.ts";
 import { problem } from "../http/problem.ts";
 import type { NamespaceId } from "../keys/namespace.ts";
@@ -23,7 +23,7 @@ export async function changeTopic({ store }: Stored, id: TopicId, patch: TopicPa
   return topic;
 }
 
-/** A new key; only the devices that are kept go on. @throws Problem 404 */
+/** Gives the topic a new key; only the devices that are kept still follow it. @throws Problem 404 */
 export async function replaceKey(
   { store }: Stored,
   id: TopicId,

@@ -1,11 +1,11 @@
-/** A topic as it is answered. */
+/** The JSON of a topic. */
 import { topicUrl } from "../http/urls.ts";
 import { optionalRfc3339, rfc3339 } from "../util/clock.ts";
 import { defined } from "../util/defined.ts";
 import type { TopicRecord } from "./schema.ts";
 import type { Topic } from "./topic.ts";
 
-/** `base`: of absolute URLs, for this request. */
+/** `base`: of the absolute URLs of this request. */
 export function topicJson(topic: Topic, base: string): TopicRecord {
   const { namespace, key, name, description, lastId, lastAt, retentionDays, retentionMessages, mutedUntil } = topic;
   return defined<TopicRecord>({

@@ -1,16 +1,16 @@
-/** The topic that a path names. */
+/** Finds the topic that a path names. */
 import type { Deps } from "../deps.ts";
 import { problem } from "../http/problem.ts";
 import { isTopicKey } from "../names/topic.ts";
 import type { Topic } from "./topic.ts";
 
-/** Where a topic key stands in a path. */
+/** The parts of a path that name a topic. */
 export interface TopicPath {
   ns: string;
   key: string;
 }
 
-/** The topic of a path. A rotated, unknown or foreign key, and one of another namespace: the same 404. */
+/** The topic of a path. A rotated or unknown key, and one of another namespace, get the same 404. */
 export async function topicAt({ store }: Pick<Deps, "store">, { ns, key }: TopicPath): Promise<Topic> {
   const topic = isTopicKey(key) ? await store.topics.byKey(ns, key) : undefined;
   if (topic === undefined) throw problem.unknownTopic();

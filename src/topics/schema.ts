@@ -1,4 +1,4 @@
-/** What is sent and answered for topics (API.md §2): checks and OpenAPI document in one. */
+/** What the API takes and answers about topics (API.md §2): it checks bodies and is the source of the OpenAPI document. */
 import { type Static, Type } from "@sinclair/typebox";
 import { orNull, text, time } from "../util/schema.ts";
 

@@ -1,4 +1,4 @@
-/** From the bodies of topic requests to what the store is told. */
+/** Turns the bodies of topic requests into what the store is told. */
 import { problem } from "../http/problem.ts";
 import { oneLine } from "../util/text/text.ts";
 import { parseTime } from "../util/time.ts";
@@ -38,7 +38,7 @@ export function topicPatch({
   };
 }
 
-/** `muted_until` of a topic or a namespace. @throws Problem 422 */
+/** The `muted_until` of a topic or a namespace. @throws Problem 422 */
 export function mutedUntilOf(text: string | null): Millis | null {
   if (text === null) return null;
   const at = parseTime(text);
@@ -46,7 +46,7 @@ export function mutedUntilOf(text: string | null): Millis | null {
   return at;
 }
 
-/** A name that looked like a key could not be told from one that was rotated away. */
+/** A name that looks like a key could not be told from a key that was rotated away. */
 function chosen(path: string, name: string): string {
   if (looksLikeKey(name)) throw refused(path, "must not look like a topic key");
   return name;

@@ -17,13 +17,13 @@ export interface Topic {
   description?: string;
   /** Id of the newest message ever stored, 0 before the first. */
   lastId: number;
-  /** Highest id that retention took, 0 when it took none. */
+  /** Highest id that retention deleted, 0 if it deleted none. */
   prunedTo: number;
-  /** Own retention; absent: the server's. 0: no limit. */
+  /** The topic's own retention; absent: the server's. 0: no limit. */
   retentionDays?: number;
   retentionMessages?: number;
   archivedAt?: Millis;
-  /** No pushes of its messages until then. */
+  /** Until then its messages are not pushed. */
   mutedUntil?: Millis;
   createdAt: Millis;
   /** Time of the newest message. */

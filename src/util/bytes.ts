@@ -1,4 +1,4 @@
-/** Sizes in the words of the settings, for operators and programmers: pages have those of their language (pages/bytes.ts). Pure. */
+/** Sizes in the units of the settings. Pages write them in their own language (pages/elements/bytes.ts). Pure. */
 
 const UNITS = ["B", "kB", "MB", "GB", "TB"];
 

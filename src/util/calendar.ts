@@ -1,26 +1,26 @@
-/** Days of the calendar in a time zone. A day has 23 to 25 hours where the clock is changed. Pure, but for the server's own zone. */
+/** Days of the calendar in a time zone: 23 to 25 hours when the clock is changed. Pure but for the server's own zone. */
 import { DAY, type Millis } from "./clock.ts";
 
 export interface Day {
-  /** Since 1970: the number of the date, the same in every zone. */
+  /** Days since 1970-01-01: the number of a date is the same in every zone. */
   day: number;
-  /** Its first instant. */
+  /** The first instant of the day. */
   from: Millis;
-  /** That of the day after it. */
+  /** The first instant of the next day. */
   to: Millis;
 }
 
-/** Number of a day by its date in UTC: near enough where a day more or less does not matter. */
+/** The number of the day in UTC: good enough where one day more or less does not matter. */
 export const utcDay = (at: Millis): number => Math.floor(at / DAY);
 
-/** The server's own: that of `TZ`, else of the machine. */
+/** The server's own zone: `TZ`, else the machine's. */
 export const serverZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** The days of a zone that were asked for last: to find one takes 10 µs, and every ping asks. There are some 600 zones. */
+/** The latest days of each zone: to find one takes 10 µs, and every ping needs one. There are some 600 zones. */
 const known = new Map<string, Day[]>();
 const KNOWN = 4;
 
-/** The day in which an instant lies. `zone`: one that the runtime knows. */
+/** The day that an instant is in. `zone`: one that the runtime knows. */
 export function dayIn(zone: string, at: Millis): Day {
   const days = known.get(zone) ?? [];
   for (const day of days) if (at >= day.from && at < day.to) return day;
@@ -38,10 +38,10 @@ function makeDay(zone: string, at: Millis): Day {
 
 let own: string | undefined;
 
-/** The day in the server's zone, which is asked for once: that takes 10 µs too. */
+/** The day in the server's zone, whose name is asked for once: that takes 10 µs too. */
 export const dayHere = (at: Millis): Day => dayIn((own ??= serverZone()), at);
 
-/** The day of a number, in the server's zone: its noon in UTC is within a day of it in every zone. */
+/** The day with this number in the server's zone. Noon in UTC is within a day of it in every zone. */
 export function numberedHere(day: number): Day {
   const near = dayHere(day * DAY + DAY / 2);
   return near.day < day ? dayHere(near.to) : near.day > day ? dayHere(near.from - 1) : near;

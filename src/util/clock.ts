@@ -1,4 +1,4 @@
-/** Time as a value that is passed in: the only file that asks the machine for it. */
+/** Time as a value that is passed in. Only this file asks the machine for it. */
 
 /** Milliseconds since the Unix epoch, an integer. */
 export type Millis = number & { readonly __brand?: "Millis" };
@@ -18,7 +18,7 @@ export interface Clock {
   after(ms: number, wake: () => void): () => void;
 }
 
-/** Longest delay that `setTimeout` takes (2^31 - 1 ms, 24.8 days); a longer one would fire at once. */
+/** The longest delay that `setTimeout` takes (2^31 - 1 ms, 24.8 days); a longer one would fire at once. */
 const MAX_TIMER_MS = 2_147_483_647;
 
 export const systemClock: Clock = {
@@ -38,9 +38,9 @@ export function rfc3339(at: Millis): string {
   if (at !== written.at) written = { at, text: new Date(at).toISOString() };
   return written.text;
 }
-/** The last one: the messages of a commit have the same time, and to write one takes 0.3 µs (measured). */
+/** The latest time written: the messages of a commit have the same one, and writing it takes 0.3 µs (measured). */
 let written = { at: 0, text: new Date(0).toISOString() };
 
-/** The same of a time that may be absent. */
+/** `rfc3339` of a time that may be absent. */
 export const optionalRfc3339 = (at: Millis | undefined): string | undefined =>
   at === undefined ? undefined : rfc3339(at);

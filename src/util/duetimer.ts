@@ -1,12 +1,12 @@
-/** One timer for all that becomes due: no poll, and no timer for each thing (docs/design/CHECKINS.md §5). */
+/** One timer for everything that becomes due: it does not poll, and not each thing needs a timer (CHECKINS.md §5). */
 import type { Clock, Millis } from "./clock.ts";
 
 export interface DueTimer {
-  /** Works off what is due now, then waits for what comes. */
+  /** Does what is due now, then waits for what comes next. */
   start(): void;
-  /** Something becomes due at this time. */
+  /** Says that something becomes due at this time. */
   wake(at: Millis): void;
-  /** Works off what is due. */
+  /** Whether it is doing what is due. */
   isAtWork(): boolean;
   /** Resolves when the work under way has ended. */
   stop(): Promise<void>;
@@ -14,15 +14,15 @@ export interface DueTimer {
 
 interface Duties {
   /**
-   * Does what is due, until `isStopped`. Resolves to the next time at which something is, as far as is known. `lateMs`: so
-   * much later than the timer was set for, since the loop or the whole process stood still; monotonic.
+   * Does what is due, until `isStopped`. Resolves to the next time at which something is due, as far as is known. `lateMs`: how
+   * much later than planned the timer fired, in monotonic ms, because the loop or the whole process stood still.
    */
   work(isStopped: () => boolean, lateMs: number): Promise<Millis | undefined>;
-  /** It threw, for the `failures`th time in a row, and is tried again. */
+  /** The work threw for the `failures`th time in a row; it is tried again. */
   onFailure(error: unknown, failures: number): void;
-  /** The wall clock may be set while the timer waits, and a machine may sleep: it looks again at least so often. */
+  /** It looks at least this often: the wall clock may be set while the timer waits, and the machine may sleep. */
   longestWaitMs: number;
-  /** While nothing is due at any time it does not look at all: what comes wakes it. */
+  /** If nothing is due at any time it does not look at all, until `wake` is called. */
   sleepsWithoutWork?: true;
 }
 
@@ -32,11 +32,11 @@ export function dueTimer(clock: Clock, duties: Duties): DueTimer {
   const { longestWaitMs, sleepsWithoutWork = false } = duties;
   let stopped = false;
   let failures = 0;
-  /** The earliest time known; while a turn runs: heard of since it began. */
+  /** The earliest time known; while a turn runs, the earliest that was said since the turn began. */
   let dueAt = Infinity;
   let turn: Promise<void> | undefined;
   let cancelTimer = () => {};
-  /** When the timer is to fire, monotonic; Infinity: it is not set. */
+  /** When the timer fires, in monotonic ms; Infinity if it is not set. */
   let firesAt = Infinity;
 
   const start = () => {
@@ -49,7 +49,7 @@ export function dueTimer(clock: Clock, duties: Duties): DueTimer {
     if (stopped || (sleepsWithoutWork && dueAt === Infinity)) return;
     const ms = Math.min(Math.max(dueAt - clock.now(), 0), longestWaitMs);
     const at = clock.monotonic() + ms;
-    // one that is overdue is never set anew: nobody would learn that it was late
+    // an overdue timer is never set anew, or nobody would learn that it was late
     if (at >= firesAt) return;
     cancelTimer();
     firesAt = at;

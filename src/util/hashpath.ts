@@ -1,5 +1,5 @@
-/** Where files that are named by their hash lie: in 256 folders, since one with all of them would be slow to list. */
+/** Where files that are named by their hash are kept: in 256 folders, because a single one would be slow to list. */
 import { join } from "node:path";
 
-/** `ab/abcd…` below `root`. */
+/** The path `ab/abcd…` below `root`. */
 export const pathOf = (root: string, hash: string): string => join(root, hash.slice(0, 2), hash);

@@ -1,10 +1,10 @@
-/** JSON from outside: what it would cost to parse is judged over its bytes, before anything is parsed (API.md §8). */
+/** JSON from outside: its bytes are examined first, to tell what parsing it would cost (API.md §8). */
 
-/** How deep JSON may nest: far beyond any use, far below what breaks a recursive reader. */
+/** The deepest nesting of JSON: far beyond any use, far below what breaks a recursive reader. */
 const MAX_DEPTH = 64;
 /**
- * Values: 1 MiB of alerts has about 30,000. Each key that differs from all others costs the parser 0.25 µs: beyond this,
- * 1 MiB holds the event loop for more than 10 ms (measured).
+ * The most values: 1 MiB of alerts has about 30,000. Each key that differs from all others costs the parser 0.25 µs: with more
+ * values, 1 MiB holds the event loop for more than 10 ms (measured).
  */
 const MAX_VALUES = 32_768;
 
@@ -12,8 +12,8 @@ const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /**
- * What keeps JSON from being parsed, in words that complete "The JSON …"; undefined when nothing does. One pass that ends
- * where the limit is passed: 1 ms for 1 MiB, 0.5 µs for an ordinary message (measured). What is no JSON is not noticed.
+ * Says why JSON is not parsed, in words that complete "The JSON …"; undefined if it may be. One pass that ends where the limit
+ * is exceeded: 1 ms for 1 MiB, 0.5 µs for an ordinary message (measured). It does not notice broken JSON.
  */
 export function excessOf(bytes: Uint8Array): string | undefined {
   let depth = 0;
@@ -32,7 +32,7 @@ export function excessOf(bytes: Uint8Array): string | undefined {
 }
 
 /**
- * The place of the quote that ends the string which begins at `at`; the end of the bytes where none does. The native search
+ * The index of the quote that ends the string which begins at `at`, or the length if none does. The native search
  * takes 0.4 µs for a string of 20 kB, the loop 18 µs (measured); for a string full of escaped quotes it would take longer.
  */
 function endOfString(bytes: Uint8Array, at: number): number {
@@ -43,7 +43,7 @@ function endOfString(bytes: Uint8Array, at: number): number {
   return at;
 }
 
-/** The value of a text that may be JSON; undefined when it is none, or more than is parsed. */
+/** The value of a text that may be JSON; undefined if it is not JSON, or exceeds the limits. */
 export function jsonIn(text: string): unknown {
   if (excessOf(Buffer.from(text)) !== undefined) return undefined;
   try {
@@ -53,9 +53,9 @@ export function jsonIn(text: string): unknown {
   }
 }
 
-/** An object of JSON whose fields nobody vouches for. */
+/** A JSON object from outside, whose fields may be anything. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Not a list, not null. */
+/** Whether it is an object: not a list, not null. */
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);

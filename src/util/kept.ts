@@ -1,14 +1,14 @@
-/** What took long to make, kept by the text that it was made of: what was used last stays, up to a number of bytes. */
+/** Keeps results that took long to make, by the text that they were made of, and drops the least recently used ones. */
 export interface Kept {
-  /** What `make` makes of `text`, now or before. */
+  /** What `make` makes of `text`, now or earlier. */
   of(text: string, make: (text: string) => string): string;
 }
 
-/** `maxBytes`: of what is kept, its keys included, at most. What is short is not kept: it is made as fast as it is found. */
+/** `maxBytes`: of all that is kept, keys included. Shorter texts are not kept: making them is as fast as finding them. */
 export function createKept(maxBytes: number, minCharacters: number): Kept {
   const made = new Map<string, string>();
   let bytes = 0;
-  /** A string takes a byte or two for a character. */
+  /** A string takes one or two bytes a character. */
   const size = (text: string, value: string) => 2 * (text.length + value.length);
   return {
     of: (text, make) => {
@@ -16,7 +16,7 @@ export function createKept(maxBytes: number, minCharacters: number): Kept {
       const known = made.get(text);
       const value = known ?? make(text);
       if (known !== undefined)
-        made.delete(text); // and in again: the first of a Map is the one that was not used for longest
+        made.delete(text); // and in again: the first entry of a Map is then the least recently used
       else bytes += size(text, value);
       made.set(text, value);
       for (const [oldest, its] of made) {

@@ -1,29 +1,29 @@
-/** Those who asked in vain and still ask, in the order in which they began: newcomers, however many, come after them. */
+/** Those who were refused and still ask, in the order in which they began. However many newcomers there are, they come after. */
 import type { Clock } from "./clock.ts";
 
 export interface Patience {
-  /** Since when they have asked, monotonic ms: now, unless they asked in vain before. */
+  /** Since when they have asked, in monotonic ms: now, unless they were refused before. */
   since(who: string): number;
-  /** They asked in vain. `since`: from `since()`. */
+  /** They were refused. `since`: what `since()` returned. */
   refused(who: string, since: number): void;
-  /** They have what they asked for. */
+  /** They got what they asked for. */
   served(who: string): void;
-  /** How many of those that still ask have asked for longer; counts no further than `atMost`. */
+  /** How many of those that still ask have asked for longer; counts up to `atMost`. */
   ahead(who: string, atMost: number): number;
   readonly size: number;
 }
 
-/** Who does not ask again for so long has given up: people type a password again within it. */
+/** Somebody who does not ask again for this long has given up: people type a password again sooner. */
 const GIVEN_UP_MS = 30_000;
 
-/** `max`: of whom it knows; when all of them still ask, a newcomer is not noted until one is gone. */
+/** `max`: how many are remembered; while all of them still ask, a newcomer is not. */
 export function createPatience(clock: Clock, max: number): Patience {
   const asking = new Map<string, { since: number; latest: number }>();
   let tidiedAt = -Infinity;
 
   const isGone = ({ latest }: { latest: number }): boolean => clock.monotonic() - latest > GIVEN_UP_MS;
 
-  /** Whether there is room for one more. Looks through all at most once a second: a flood of newcomers must not cost more. */
+  /** Whether there is room for one more. It looks through all at most once a second: a flood of newcomers must not cost more. */
   function hasRoom(): boolean {
     if (asking.size >= max && clock.monotonic() - tidiedAt >= 1_000) {
       tidiedAt = clock.monotonic();
@@ -42,7 +42,7 @@ export function createPatience(clock: Clock, max: number): Patience {
       const known = asking.get(who);
       if (known?.since === since) known.latest = latest;
       else {
-        asking.delete(who); // and in again, last: the order of the map is that of asking
+        asking.delete(who); // and in again, last: the map is in the order of asking
         if (hasRoom()) asking.set(who, { since, latest });
       }
     },

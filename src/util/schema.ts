@@ -1,6 +1,6 @@
 /**
- * Two TypeBox kinds beside its own, so that one schema is the check, the type and the OpenAPI document: TypeBox measures
- * strings in UTF-16 units, JSON Schema and API.md in characters.
+ * Two kinds beside TypeBox's own, so that one schema is the check, the type and the OpenAPI document. TypeBox measures strings
+ * in UTF-16 units, but JSON Schema and API.md §3 in characters.
  */
 import { Kind, type TSchema, type TUnsafe, Type, TypeRegistry } from "@sinclair/typebox";
 import { DefaultErrorFunction, SetErrorFunction, ValueErrorType } from "@sinclair/typebox/errors";
@@ -12,7 +12,7 @@ interface TextOptions {
   maxLength?: number;
   /** In bytes of UTF-8. */
   maxBytes?: number;
-  /** For the document only: whoever uses the field checks its form. */
+  /** For the OpenAPI document only: the code that uses the field checks its form. */
   format?: string;
   /** A regular expression for the whole text. */
   pattern?: string;
@@ -31,7 +31,7 @@ export const choice = <const T extends string>(
   options: { description?: string } = {},
 ): TUnsafe<T> => Type.Unsafe<T>({ ...options, type: "string", enum: [...values], [Kind]: "Choice" });
 
-/** Of a change: `null` takes the value away. */
+/** A field of a change: `null` takes the value away. */
 export const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
 TypeRegistry.Set<TextOptions>(
@@ -45,7 +45,7 @@ TypeRegistry.Set<TextOptions>(
 );
 TypeRegistry.Set<{ enum: readonly unknown[] }>("Choice", (schema, value) => schema.enum.includes(value));
 
-// what a value should have been, for people; TypeBox would say "Expected kind 'Text'"
+// what a value should have been, in words for people; TypeBox would say "Expected kind 'Text'"
 SetErrorFunction((error) => (error.errorType === ValueErrorType.Kind ? expected(error) : DefaultErrorFunction(error)));
 
 function expected({ schema, value }: { schema: TSchema; value: unknown }): string {
@@ -55,7 +55,7 @@ function expected({ schema, value }: { schema: TSchema; value: unknown }): strin
   return `must be a string${limitsOf(schema)}`;
 }
 
-/** Length in characters (code points). */
+/** The length in characters (code points). */
 export function characters(value: string): number {
   let n = value.length;
   for (let i = 1; i < value.length; i++) if (isLow(value.charCodeAt(i)) && isHigh(value.charCodeAt(i - 1))) n--;
@@ -65,7 +65,7 @@ export function characters(value: string): number {
 const isHigh = (unit: number) => unit >= 0xd800 && unit <= 0xdbff;
 const isLow = (unit: number) => unit >= 0xdc00 && unit <= 0xdfff;
 
-/** Counts only where the cheap bound does not decide: this runs on every publish. */
+/** Counts characters only if the cheap bound does not decide: this runs on every publish. */
 function fits(value: string, { minLength = 0, maxLength = Infinity, maxBytes = Infinity }: TextOptions): boolean {
   if (value.length < minLength || value.length > 2 * maxLength || value.length > maxBytes) return false;
   if (value.length > maxLength && characters(value) > maxLength) return false;

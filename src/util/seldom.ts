@@ -1,7 +1,7 @@
-/** What may happen at any rate and is told now and then. */
+/** Limits how often something that may happen at any rate is reported. */
 import type { Clock } from "./clock.ts";
 
-/** True at most once in `everyMs`, the first time at once. */
+/** True at most once in `everyMs`; the first call returns true. */
 export function seldom(clock: Clock, everyMs: number): () => boolean {
   let toldAt = -Infinity;
   return () => {

@@ -1,29 +1,29 @@
-/** A wall clock that notices when it is set back (docs/design/CHECKINS.md §5). */
+/** A wall clock that notices when it is set back (CHECKINS.md §5). */
 import type { Clock, Millis } from "./clock.ts";
 
-/** What it would show, had nobody touched it, and what it shows. */
+/** What the clock would show if nobody had set it, and what it shows. */
 export interface SetBack {
   from: Millis;
   to: Millis;
 }
 
 export interface NoticingClock extends Clock {
-  /** The clock may have been set forward by so much just now: at a start, the time since it was last seen. */
+  /** Says how far the clock may just have been set forward: at a start, by the time since it was last seen. */
   mayBeAhead(ms: number): void;
-  /** Called by the first reading after it was set back, before that returns: what is begun then comes before all that uses the new time. */
+  /** The first reading after a set-back calls `hear` before it returns: what `hear` begins precedes every use of the new time. */
   onSetBack(hear: (setBack: SetBack) => void): void;
 }
 
-/** Between two readings no clock is slewed by as much. */
+/** No clock is slewed by this much between two readings. */
 export const STEP_MS = 5_000;
 
-/** A clock that was wrong for a moment is put right within this time, as by NTP after a start. */
+/** A clock that was wrong for a moment is put right within this time, for example by NTP after a start. */
 const CORRECTED_MS = 3_600_000;
 
 /**
- * Compares the two clocks at each reading of the wall. One that is set forward is not told: a machine that slept looks
- * the same, and its time has passed. But a step back within the hour takes such a step back first, and what waited before both
- * is right as it is.
+ * Compares the wall clock with the monotonic one at each reading. A step forward is not reported: a machine that slept looks
+ * the same, and its time has passed. But a step back within the hour first undoes such a step, and what waited before both
+ * keeps its time.
  */
 export function noticing(clock: Clock): NoticingClock {
   let hear: (setBack: SetBack) => void = () => undefined;
@@ -32,7 +32,7 @@ export function noticing(clock: Clock): NoticingClock {
     return { now, ahead: now - clock.monotonic() };
   };
   let { ahead: known } = read();
-  /** By how much it may be ahead, and until when that is remembered, monotonic. */
+  /** How far the clock may be ahead, and until when that is remembered, in monotonic ms. */
   let forward = { ms: 0, until: -Infinity };
   const mayBeAhead = (ms: number) => {
     const now = clock.monotonic();
@@ -47,7 +47,7 @@ export function noticing(clock: Clock): NoticingClock {
     },
     now: () => {
       let reading = read();
-      // again: the process may have stood still between the two clocks
+      // read again: the process may have stood still between the readings of the two clocks
       if (reading.ahead < known - STEP_MS) reading = read();
       const { now, ahead } = reading;
       const by = ahead - known;

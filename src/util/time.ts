@@ -5,7 +5,7 @@ const RFC3339 = /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d):(\d\d)(\.\d+)?(?:[Zz]|
 const YEAR_0 = Date.parse("0000-01-01T00:00:00Z");
 const YEAR_10000 = Date.parse("+010000-01-01T00:00:00Z");
 
-/** The instant of an RFC 3339 time; undefined when it is none. A leap second is the first one after it. */
+/** The instant of an RFC 3339 time; undefined if it is not one. A leap second counts as the second after it. */
 export function parseTime(text: string): Millis | undefined {
   const match = RFC3339.exec(text);
   if (match === null) return undefined;
@@ -38,7 +38,7 @@ const UNITS = new Map([
 ]);
 const PART = /\s*(\d{1,9})\s*([a-z]+)/iy;
 
-/** Seconds of `30m`, `1h30m`, `2 days`; undefined when it is no duration. */
+/** The seconds of `30m`, `1h30m`, `2 days`; undefined if it is not a duration. */
 export function parseDuration(text: string): number | undefined {
   let seconds = 0;
   let end = 0;

@@ -1,10 +1,10 @@
-/** One slice of long work a turn of the event loop, however many ask for one: requests come in between. */
+/** Does long work in slices, one a turn of the event loop however many ask, so that requests come in between. */
 import type { Clock } from "./clock.ts";
 
-/** How long a slice may hold the event loop. */
+/** How long a slice may hold the event loop, in ms. */
 export const SLICE_MS = 2;
 
-/** Resolves in a later turn, for one waiter a turn, in the order of asking. */
+/** Resolves in a later turn: one waiter a turn, in the order of asking. */
 export function createTurns(): () => Promise<void> {
   const waiting: (() => void)[] = [];
   const next = () => {
@@ -18,10 +18,10 @@ export function createTurns(): () => Promise<void> {
     });
 }
 
-/** `items.map(make)`, in slices: what takes long to make has turns of its own. Rejects with the signal's reason once that is aborted. */
+/** `items.map(make)` in slices, so that long work is spread over turns. Rejects with the signal's reason once that is aborted. */
 export type MapInTurns = <T, R>(items: readonly T[], make: (item: T) => R, signal?: AbortSignal) => Promise<R[]>;
 
-/** All who share one share its turns. A `make` that takes longer than a slice is a slice. */
+/** All callers of one `MapInTurns` share its turns. A `make` that takes longer than a slice is a slice by itself. */
 export function createMapInTurns(clock: Clock): MapInTurns {
   const turn = createTurns();
   return async (items, make, signal) => {

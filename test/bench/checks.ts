@@ -62,15 +62,16 @@ async function fill(checks: number, due: number): Promise<Filled> {
   const home = await store.namespaces.create("home");
   if (home === "name_taken") throw new Error("the directory is not fresh");
   const now = Date.now();
-  const { after: standing } = decide(initial(settings, now), { kind: "ok" }, now);
-  const first = dueAt(standing) ?? now;
   const tokens = Array.from({ length: checks }, newToken);
-  const make = async (token: string, n: number) =>
-    store.checks.create({
+  const make = async (token: string, n: number) => {
+    const at = now - n;
+    const { after: standing } = decide(initial(settings, at), { kind: "ok" }, at);
+    return store.checks.create({
       namespaceId: home.id,
       topic: { name: n < due ? `t${Math.floor(n / PER_TOPIC)}` : "rest" },
-      ...{ id: newToken(), tokenHash: sha256(token), badgeToken: newToken(), standing, dueAt: first + n },
+      ...{ id: newToken(), tokenHash: sha256(token), badgeToken: newToken(), standing, dueAt: dueAt(standing) ?? at },
     });
+  };
   for (let n = 0; n < checks; n += AT_ONCE)
     await Promise.all(tokens.slice(n, n + AT_ONCE).map(async (token, index) => make(token, n + index)));
   await store.close();

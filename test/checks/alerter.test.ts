@@ -1,4 +1,4 @@
-/** The alerter: alerts at their time, once, whatever happens to the server meanwhile (docs/design/CHECKINS.md §5). */
+/** The alerter: alerts at their time, once, whatever happens to the server meanwhile (CHECKINS.md §5). */
 import { expect, test } from "bun:test";
 import type { TestCheck } from "../support/checks.ts";
 import { answer } from "../support/client.ts";

@@ -1,4 +1,4 @@
-/** The wall clock is set back under the server: what waits comes when it was to come (docs/design/CHECKINS.md §5). */
+/** The wall clock is set back under the server: what waits comes when it was to come (CHECKINS.md §5). */
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** What is told of many checks in one message (docs/design/CHECKINS.md §5). */
+/** What is told of many checks in one message (CHECKINS.md §5). */
 import { describe, expect, test } from "bun:test";
 import type { CheckSettings, Told } from "../../src/checks/check.ts";
 import { compose } from "../../src/checks/alerts/compose.ts";

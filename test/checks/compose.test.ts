@@ -1,4 +1,4 @@
-/** What alerts say, and how loudly (docs/design/CHECKINS.md §7). */
+/** What alerts say, and how loudly (CHECKINS.md §7). */
 import { describe, expect, test } from "bun:test";
 import type { CheckEvent, CheckSettings } from "../../src/checks/check.ts";
 import type { Draft } from "../../src/drafts/draft.ts";

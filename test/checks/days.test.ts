@@ -1,4 +1,4 @@
-/** How long a check was up, day by day (docs/design/CHECKINS.md §8): counted as late as can be, split at midnight in its zone. */
+/** How long a check was up, day by day (CHECKINS.md §8): counted as late as can be, split at midnight in its zone. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { CheckEvent, CheckSettings, Gap, Standing } from "../../src/checks/check.ts";

@@ -1,4 +1,4 @@
-/** The table of docs/design/CHECKINS.md §4: what is down. */
+/** The table of CHECKINS.md §4: what is down. */
 import { describe, expect, test } from "bun:test";
 import { at, ok, start, exit, edited, rows } from "./rows.ts";
 import { HOUR, MINUTE, Story, type Step } from "./story.ts";

@@ -1,4 +1,4 @@
-/** What is recorded once, however often it is sent (docs/design/CHECKINS.md §2). */
+/** What is recorded once, however often it is sent (CHECKINS.md §2). */
 import { describe, expect, test } from "bun:test";
 import { at, exit, extend, ok, rows, start } from "./rows.ts";
 import { MINUTE, SECOND, type Step, Story, T0 } from "./story.ts";

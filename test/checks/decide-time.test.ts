@@ -1,4 +1,4 @@
-/** Gaps, clocks that jump, looks that come late, pings on another zone's clock (docs/design/CHECKINS.md §5, §6). */
+/** Gaps, clocks that jump, looks that come late, pings on another zone's clock (CHECKINS.md §5, §6). */
 import { describe, expect, test } from "bun:test";
 import type { CheckEvent, CheckSettings } from "../../src/checks/check.ts";
 import { isLate, isRunning, looksLikeWrongZone } from "../../src/checks/check.ts";

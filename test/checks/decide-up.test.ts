@@ -1,4 +1,4 @@
-/** The table of docs/design/CHECKINS.md §4: what is new or up. */
+/** The table of CHECKINS.md §4: what is new or up. */
 import { describe, expect, test } from "bun:test";
 import { at, ok, start, exit, extend, rows } from "./rows.ts";
 import { DAY, HOUR, MINUTE, T0, nightly, Story, type Step } from "./story.ts";

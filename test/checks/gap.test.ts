@@ -1,4 +1,4 @@
-/** While the server is away nobody is called missing, and what it may have missed is told once (docs/design/CHECKINS.md §5). */
+/** While the server is away nobody is called missing, and what it may have missed is told once (CHECKINS.md §5). */
 import { describe, expect, test } from "bun:test";
 import { daysUntil } from "../../src/checks/days/figures.ts";
 import { gapAtStart, gapSince, joined } from "../../src/checks/alerts/gap.ts";
@@ -6,7 +6,7 @@ import { startServer } from "../../src/server/serve.ts";
 import { turns } from "../support/turns.ts";
 import { HOUR, MINUTE, SECOND, type Watched, watched } from "./watched.ts";
 
-/** The server's clock stands in what it says, but for that of UTC (docs/design/CHECKINS.md §7). */
+/** The server's clock stands in what it says, but for that of UTC (CHECKINS.md §7). */
 const isUtc = new Intl.DateTimeFormat().resolvedOptions().timeZone === "UTC";
 const OFFLINE = isUtc
   ? /the server was offline for (?:1 min 5\d s|2 min),/

@@ -1,4 +1,4 @@
-/** The watcher watched: it says once a minute that it works, and nobody hears its secret (docs/design/CHECKINS.md §5). */
+/** The watcher watched: it says once a minute that it works, and nobody hears its secret (CHECKINS.md §5). */
 import { expect, test } from "bun:test";
 import { startHeartbeat } from "../../src/checks/alerts/heartbeat.ts";
 import { createLog } from "../../src/telemetry/log.ts";

@@ -1,4 +1,4 @@
-/** A server with nothing to do wakes up as seldom as it can (docs/design/OPERATIONS.md §4). */
+/** A server with nothing to do wakes up as seldom as it can (OPERATIONS.md §4). */
 import { expect, test } from "bun:test";
 import { newCheck, ping } from "../support/checks.ts";
 import { heldClock } from "../support/clock.ts";

@@ -1,4 +1,4 @@
-/** Slots, and how far a ping may be off (docs/design/CHECKINS.md §3). */
+/** Slots, and how far a ping may be off (CHECKINS.md §3). */
 import { describe, expect, test } from "bun:test";
 import type { CheckSettings, Schedule } from "../../src/checks/check.ts";
 import { deadlineOf, marginsAt, marginsNow, slotAfter, slotAfterPing } from "../../src/checks/schedule/schedule.ts";

@@ -1,4 +1,4 @@
-/** A wall clock that is set back lets no check wait longer than it had to (docs/design/CHECKINS.md §5). */
+/** A wall clock that is set back lets no check wait longer than it had to (CHECKINS.md §5). */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { type CheckSettings, isCovered } from "../../src/checks/check.ts";

@@ -1,4 +1,4 @@
-/** What holds for every check, whatever happens to it in whatever order (docs/design/CHECKINS.md §4, §5). */
+/** What holds for every check, whatever happens to it in whatever order (CHECKINS.md §4, §5). */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { compose } from "../../src/checks/alerts/compose.ts";

@@ -1,4 +1,4 @@
-/** `peal checks`: through the running server, and without one (docs/design/OPERATIONS.md §2). */
+/** `peal checks`: through the running server, and without one (OPERATIONS.md §2). */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { checkOf, eventsOf, newCheck, ping } from "../support/checks.ts";
 import { peal as run } from "../support/command.ts";

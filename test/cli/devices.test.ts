@@ -1,4 +1,4 @@
-/** `peal devices` and `peal deliveries`: through the running server, and without one (docs/design/DELIVERY.md §6). */
+/** `peal devices` and `peal deliveries`: through the running server, and without one (DELIVERY.md §6). */
 import { afterAll, describe, expect, test } from "bun:test";
 import { peal as run } from "../support/command.ts";
 import { deliveriesWhen, deviceOf, iphone, register, UNKNOWN_DEVICE } from "../support/devices.ts";

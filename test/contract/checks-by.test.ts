@@ -1,4 +1,4 @@
-/** Who did what to a check is kept of all that one form changes (docs/design/CHECKINS.md §4). */
+/** Who did what to a check is kept of all that one form changes (CHECKINS.md §4). */
 import { expect, test } from "bun:test";
 import { changeCheck } from "../../src/checks/upsert.ts";
 import { checkOf, eventsOf, newCheck } from "../support/checks.ts";

@@ -1,4 +1,4 @@
-/** What the owner of a check does to it, and what it makes of a job's pings, over HTTP, black-box (docs/design/CHECKINS.md §3). */
+/** What the owner of a check does to it, and what it makes of a job's pings, over HTTP, black-box (CHECKINS.md §3). */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { actOn, alertsOf, checkOf, eventsOf, kindsOf, newCheck, patched, ping } from "../support/checks.ts";
 import { answer, TIME } from "../support/client.ts";

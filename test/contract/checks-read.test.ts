@@ -1,4 +1,4 @@
-/** Reading checks: lists, logs, previews, badges, and who may (docs/design/CHECKINS.md §3). */
+/** Reading checks: lists, logs, previews, badges, and who may (CHECKINS.md §3). */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { actOn, checkOf, eventsOf, newCheck, ping, type TestCheck, type TestEvent } from "../support/checks.ts";
 import { answer } from "../support/client.ts";

@@ -1,4 +1,4 @@
-/** Ping URLs are capabilities: shown to key holders, stored as hashes, in no log (docs/design/CHECKINS.md §2). */
+/** Ping URLs are capabilities: shown to key holders, stored as hashes, in no log (CHECKINS.md §2). */
 import { describe, expect, test } from "bun:test";
 import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** The settings of checks over HTTP, black-box: made, refused, changed (docs/design/CHECKINS.md §3). */
+/** The settings of checks over HTTP, black-box: made, refused, changed (CHECKINS.md §3). */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { actOn, alertsOf, checkOf, kindsOf, newCheck, patched, type TestCheck } from "../support/checks.ts";
 import { answer, TIME } from "../support/client.ts";

@@ -1,4 +1,4 @@
-/** What became of a message on each device, black-box (docs/design/DELIVERY.md §2, §6), and that somebody has seen it. */
+/** What became of a message on each device, black-box (DELIVERY.md §2, §6), and that somebody has seen it. */
 import { afterAll, describe, expect, test } from "bun:test";
 import { answer, TIME, type TestTopic } from "../support/client.ts";
 import {

@@ -1,4 +1,4 @@
-/** Tools that think they post to Slack, Discord, GitHub, Gotify or Apprise get the answer they expect (docs/design/API.md §9). */
+/** Tools that think they post to Slack, Discord, GitHub, Gotify or Apprise get the answer they expect (API.md §9). */
 import { afterAll, describe, expect, test } from "bun:test";
 import { gzipSync } from "node:zlib";
 import { answer, TIME } from "../support/client.ts";

@@ -1,4 +1,4 @@
-/** What a hook keeps of a request with files: enough to see it and to make the same message of it again (docs/design/API.md §9). */
+/** What a hook keeps of a request with files: enough to see it and to make the same message of it again (API.md §9). */
 import { afterAll, expect, test } from "bun:test";
 import { previewOf } from "../../src/hooks/preview.ts";
 import { draftOf } from "../../src/messages/message.ts";

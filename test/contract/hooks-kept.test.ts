@@ -1,4 +1,4 @@
-/** What came to a hook is kept for its owner, and nothing of it that could be a secret (docs/design/API.md §9). */
+/** What came to a hook is kept for its owner, and nothing of it that could be a secret (API.md §9). */
 import { afterAll, describe, expect, test } from "bun:test";
 import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";

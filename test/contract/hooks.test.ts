@@ -1,4 +1,4 @@
-/** A hook publishes to one topic, whatever is sent to it (docs/design/API.md §9). */
+/** A hook publishes to one topic, whatever is sent to it (API.md §9). */
 import { afterAll, describe, expect, test } from "bun:test";
 import { answer, TIME } from "../support/client.ts";
 import { heldClock } from "../support/clock.ts";

@@ -1,4 +1,4 @@
-/** What a job says of its run: no body refuses a ping or holds it back (docs/design/CHECKINS.md §2). */
+/** What a job says of its run: no body refuses a ping or holds it back (CHECKINS.md §2). */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { connect } from "node:net";
 import { gzipSync } from "node:zlib";

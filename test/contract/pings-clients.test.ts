@@ -1,4 +1,4 @@
-/** The requests of clients that exist, as their sources build them (docs/design/CHECKINS.md §2). */
+/** The requests of clients that exist, as their sources build them (CHECKINS.md §2). */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { checkOf, eventsOf, kindsOf, newCheck, pingKeyUrl, type TestCheck } from "../support/checks.ts";
 import { answers, converse, statuses } from "../support/raw.ts";

@@ -1,4 +1,4 @@
-/** Checks that their first ping makes (docs/design/CHECKINS.md §2). */
+/** Checks that their first ping makes (CHECKINS.md §2). */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { once } from "node:events";
 import { connect } from "node:net";

@@ -1,4 +1,4 @@
-/** Who pings without end is heard, who guesses is slowed down (docs/design/CHECKINS.md §2). */
+/** Who pings without end is heard, who guesses is slowed down (CHECKINS.md §2). */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { Coalescer } from "../../src/checks/ping/coalesce.ts";

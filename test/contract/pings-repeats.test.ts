@@ -1,4 +1,4 @@
-/** A client that repeats its request is heard once, as long as a day and over a restart (docs/design/CHECKINS.md §2). */
+/** A client that repeats its request is heard once, as long as a day and over a restart (CHECKINS.md §2). */
 import { expect, test } from "bun:test";
 import { checkOf, newCheck, ping } from "../support/checks.ts";
 import { heldClock } from "../support/clock.ts";

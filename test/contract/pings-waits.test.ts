@@ -1,4 +1,4 @@
-/** What a body takes holds no ping back for long, and nothing that it tells half is told on (docs/design/CHECKINS.md §2). */
+/** What a body takes holds no ping back for long, and nothing that it tells half is told on (CHECKINS.md §2). */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { connect } from "node:net";
 import { eventsOf, kindsOf, newCheck } from "../support/checks.ts";

@@ -1,4 +1,4 @@
-/** Pings, black-box: Healthchecks' URLs, whoever asks them with whatever method (docs/design/CHECKINS.md §2). */
+/** Pings, black-box: Healthchecks' URLs, whoever asks them with whatever method (CHECKINS.md §2). */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { actOn, checkOf, eventsOf, kindsOf, newCheck, ping, pingKeyUrl, type TestCheck } from "../support/checks.ts";
 import { answer } from "../support/client.ts";

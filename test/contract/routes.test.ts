@@ -1,4 +1,4 @@
-/** Every route says who may and what it takes, and keeps to it (docs/design/ARCHITECTURE.md §3). */
+/** Every route says who may and what it takes, and keeps to it (ARCHITECTURE.md §3). */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { createApp } from "../../src/server/app.ts";
 import { newCheck } from "../support/checks.ts";

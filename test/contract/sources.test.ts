@@ -1,4 +1,4 @@
-/** What tools post by themselves, black-box: nobody says whose it is, the body and its headers tell (docs/design/REWRITES.md §1, §8). */
+/** What tools post by themselves, black-box: nobody says whose it is, the body and its headers tell (REWRITES.md §1, §8). */
 import { afterAll, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { fixtures, type Fixture, PAYLOADS } from "../rewrites/fixtures.ts";

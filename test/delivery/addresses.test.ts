@@ -1,4 +1,4 @@
-/** Which addresses a stranger's endpoint may lead to (docs/design/DELIVERY.md §4). */
+/** Which addresses a stranger's endpoint may lead to (DELIVERY.md §4). */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { isPublic } from "../../src/delivery/transport/private-addresses.ts";

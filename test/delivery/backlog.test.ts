@@ -1,4 +1,4 @@
-/** Much that waits for one device: in turn, and in nobody's way (docs/design/DELIVERY.md §2, §9). */
+/** Much that waits for one device: in turn, and in nobody's way (DELIVERY.md §2, §9). */
 import { expect, test } from "bun:test";
 import type { TestTopic } from "../support/client.ts";
 import { deliveriesOf } from "../support/devices.ts";

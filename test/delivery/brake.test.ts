@@ -1,4 +1,4 @@
-/** How many devices may be called gone until that is not believed (docs/design/DELIVERY.md §5). */
+/** How many devices may be called gone until that is not believed (DELIVERY.md §5). */
 import { expect, test } from "bun:test";
 import { Brake } from "../../src/delivery/lanes/brake.ts";
 import type { DeviceRow } from "../../src/devices/device.ts";

@@ -1,4 +1,4 @@
-/** When a push service that does not answer is asked again (docs/design/DELIVERY.md §3). */
+/** When a push service that does not answer is asked again (DELIVERY.md §3). */
 import { expect, test } from "bun:test";
 import { Breaker } from "../../src/delivery/lanes/breaker.ts";
 import { SECOND } from "./pendings.ts";

@@ -1,4 +1,4 @@
-/** One push, however often it has to be asked: with another token, shorter, over another connection (docs/design/DELIVERY.md §4). */
+/** One push, however often it has to be asked: with another token, shorter, over another connection (DELIVERY.md §4). */
 import { expect, test } from "bun:test";
 import { delivering, MINUTE } from "./delivering.ts";
 

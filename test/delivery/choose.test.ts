@@ -1,4 +1,4 @@
-/** What is sent next to one device (docs/design/DELIVERY.md §2). */
+/** What is sent next to one device (DELIVERY.md §2). */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { choose } from "../../src/delivery/push/choose.ts";

@@ -1,4 +1,4 @@
-/** The clock of the server is set while it runs (docs/design/DELIVERY.md §8). */
+/** The clock of the server is set while it runs (DELIVERY.md §8). */
 import { expect, test } from "bun:test";
 import { delivering, HOUR, MINUTE } from "./delivering.ts";
 

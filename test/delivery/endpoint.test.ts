@@ -1,4 +1,4 @@
-/** Which endpoints a stranger may have stored and asked (docs/design/DELIVERY.md §4). */
+/** Which endpoints a stranger may have stored and asked (DELIVERY.md §4). */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { createECDH, randomBytes } from "node:crypto";

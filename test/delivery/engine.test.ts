@@ -1,4 +1,4 @@
-/** What is published reaches every device that subscribed, through whatever its push service is (docs/design/DELIVERY.md). */
+/** What is published reaches every device that subscribed, through whatever its push service is (DELIVERY.md §1). */
 import { describe, expect, test } from "bun:test";
 import { deliveriesOf, deviceOf, send } from "../support/devices.ts";
 import { eventually } from "../support/eventually.ts";

@@ -1,4 +1,4 @@
-/** What leaves a payload that is too large, in which order, and how much of the text stays (docs/design/DELIVERY.md §4). */
+/** What leaves a payload that is too large, in which order, and how much of the text stays (DELIVERY.md §4). */
 import { expect, test } from "bun:test";
 import { fit } from "../../src/delivery/push/fit.ts";
 import type { Notification } from "../../src/delivery/push/push.ts";

@@ -1,4 +1,4 @@
-/** A device of another app looks like a wrong key: whose fault it is, is found out without stopping the others (docs/design/DELIVERY.md §9). */
+/** A device of another app looks like a wrong key: whose fault it is, is found out without stopping the others (DELIVERY.md §9). */
 import { mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

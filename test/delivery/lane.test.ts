@@ -1,4 +1,4 @@
-/** When a lane sends, and what its answers mean for it (docs/design/DELIVERY.md §3, §5). */
+/** When a lane sends, and what its answers mean for it (DELIVERY.md §3, §5). */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { DeviceRow } from "../../src/devices/device.ts";

@@ -1,4 +1,4 @@
-/** Many devices at once: nobody is left out, and requests come in between (docs/design/DELIVERY.md §2, §3). */
+/** Many devices at once: nobody is left out, and requests come in between (DELIVERY.md §2, §3). */
 import { expect, test } from "bun:test";
 import { apnsToken, deliveriesOf } from "../support/devices.ts";
 import { eventually } from "../support/eventually.ts";

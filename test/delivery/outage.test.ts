@@ -1,4 +1,4 @@
-/** The network is down when its alerts are born: all that is not stale arrives afterwards, and nothing is lost (docs/design/DELIVERY.md §3). */
+/** The network is down when its alerts are born: all that is not stale arrives afterwards, and nothing is lost (DELIVERY.md §3). */
 import { expect, test } from "bun:test";
 import type { TestTopic } from "../support/client.ts";
 import { deliveriesOf, deviceOf, type TestDelivery } from "../support/devices.ts";

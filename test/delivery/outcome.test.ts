@@ -1,4 +1,4 @@
-/** What becomes of deliveries that were tried, or are not to be (docs/design/DELIVERY.md §2, §3). */
+/** What becomes of deliveries that were tried, or are not to be (DELIVERY.md §2, §3). */
 import { describe, expect, test } from "bun:test";
 import type { Outcome, Pending } from "../../src/delivery/delivery.ts";
 import type { Judged } from "../../src/delivery/lanes/lane.ts";

@@ -1,4 +1,4 @@
-/** How many pushes are started at once, and how soon more (docs/design/DELIVERY.md §9). */
+/** How many pushes are started at once, and how soon more (DELIVERY.md §9). */
 import { expect, test } from "bun:test";
 import { createPace } from "../../src/delivery/lanes/pace.ts";
 import type { Platform } from "../../src/devices/device.ts";

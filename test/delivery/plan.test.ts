@@ -1,4 +1,4 @@
-/** When a push is tried, and how long (docs/design/DELIVERY.md §2, §3). */
+/** When a push is tried, and how long (DELIVERY.md §2, §3). */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Lane } from "../../src/delivery/delivery.ts";

@@ -1,4 +1,4 @@
-/** What its owner wants of a device (docs/design/DELIVERY.md §2). */
+/** What its owner wants of a device (DELIVERY.md §2). */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { quietUntil } from "../../src/delivery/push/quiet-hours.ts";

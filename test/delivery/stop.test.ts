@@ -1,4 +1,4 @@
-/** How long a server that is stopped waits for what is in flight: Docker kills after 10 s (docs/design/DELIVERY.md §7). */
+/** How long a server that is stopped waits for what is in flight: Docker kills after 10 s (DELIVERY.md §7). */
 import { expect, jest, test } from "bun:test";
 import { deliveriesOf } from "../support/devices.ts";
 import { eventually } from "../support/eventually.ts";

@@ -1,4 +1,4 @@
-/** While the store takes nothing, no push is lost, and none is sent over and over (docs/design/DELIVERY.md §1). */
+/** While the store takes nothing, no push is lost, and none is sent over and over (DELIVERY.md §1). */
 import { expect, test } from "bun:test";
 import { Database } from "bun:sqlite";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** Anybody may register a device: what its push service says of it stops nobody else's pushes (docs/design/DELIVERY.md §9). */
+/** Anybody may register a device: what its push service says of it stops nobody else's pushes (DELIVERY.md §9). */
 import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "bun:test";
 import type { TestTopic } from "../support/client.ts";

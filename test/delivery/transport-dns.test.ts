@@ -1,4 +1,4 @@
-/** What a stranger's host resolves to: checked, then connected to as it was checked (docs/design/DELIVERY.md §4). */
+/** What a stranger's host resolves to: checked, then connected to as it was checked (DELIVERY.md §4). */
 import { expect, test } from "bun:test";
 import { createResolver } from "../../src/delivery/transport/resolver.ts";
 import { heldClock } from "../support/clock.ts";

@@ -1,4 +1,4 @@
-/** Requests to Apple and Google: HTTP/2 through what happens to connections (docs/design/DELIVERY.md §4). */
+/** Requests to Apple and Google: HTTP/2 through what happens to connections (DELIVERY.md §4). */
 import { expect, test } from "bun:test";
 import type { Transport } from "../../src/delivery/transport/transport.ts";
 import { heldClock } from "../support/clock.ts";

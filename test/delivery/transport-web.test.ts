@@ -1,4 +1,4 @@
-/** Requests to endpoints that strangers supplied (docs/design/DELIVERY.md §4). */
+/** Requests to endpoints that strangers supplied (DELIVERY.md §4). */
 import { expect, test } from "bun:test";
 import webpush from "web-push";
 import type { TransportOptions } from "../../src/delivery/transport/transport.ts";

@@ -1,4 +1,4 @@
-/** What the operator has to mend pauses a lane, is told in the push service's words, and ends without a restart (docs/design/DELIVERY.md §5). */
+/** What the operator has to mend pauses a lane, is told in the push service's words, and ends without a restart (DELIVERY.md §5). */
 import { generateKeyPairSync } from "node:crypto";
 import { mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-/** A row that cannot be read, as another build may have written it, stops nobody else's pushes (docs/design/DELIVERY.md §9). */
+/** A row that cannot be read, as another build may have written it, stops nobody else's pushes (DELIVERY.md §9). */
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
 import { expect, test } from "bun:test";

@@ -1,4 +1,4 @@
-/** What is due is sent at once, whatever came in between: nothing waits for the engine's next look (docs/design/DELIVERY.md §2). */
+/** What is due is sent at once, whatever came in between: nothing waits for the engine's next look (DELIVERY.md §2). */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import type { TestTopic } from "../support/client.ts";

@@ -1,4 +1,4 @@
-/** However the server ends in the middle of a fan-out: every device gets every message, on its screen once (docs/design/DELIVERY.md §1, §7). */
+/** However the server ends in the middle of a fan-out: every device gets every message, on its screen once (DELIVERY.md §1, §7). */
 import { expect, test } from "bun:test";
 import { withDice } from "../support/dice.ts";
 import { IS_THOROUGH, ROUNDS } from "../support/rounds.ts";

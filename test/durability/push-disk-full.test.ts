@@ -1,4 +1,4 @@
-/** A full disk with pushes in flight: what became of them is noted once there is room, and nothing is lost (docs/design/DELIVERY.md §1). */
+/** A full disk with pushes in flight: what became of them is noted once there is room, and nothing is lost (DELIVERY.md §1). */
 import { expect } from "bun:test";
 import { smallDisk } from "../support/disk.ts";
 import { eventually } from "../support/eventually.ts";

@@ -1,4 +1,4 @@
-/** A check's page over HTTP: its state word, its 90 days and figures, its runs and its log, and who would be notified (docs/design/WEB.md §3). */
+/** A check's page over HTTP: its state word, its 90 days and figures, its runs and its log, and who would be notified (WEB.md §3). */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { actOn, newCheck, ping, type TestCheck } from "../support/checks.ts";
 import type { Alerter } from "../../src/checks/alerts/alerter.ts";

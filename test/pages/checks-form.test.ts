@@ -1,4 +1,4 @@
-/** What one types and copies of a check over HTTP (docs/design/WEB.md §3): its form, and the commands of its page. */
+/** What one types and copies of a check over HTTP (WEB.md §3): its form, and the commands of its page. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { cronOf, jobOf, pingSnippets } from "../../src/pages/dashboard/checks/check/pinging.ts";
 import { checkOf, eventsOf, newCheck } from "../support/checks.ts";

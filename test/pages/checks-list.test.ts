@@ -1,4 +1,4 @@
-/** The list of checks over HTTP: its order and what narrows it, its slots and figures, and what it costs (docs/design/WEB.md §3). */
+/** The list of checks over HTTP: its order and what narrows it, its slots and figures, and what it costs (WEB.md §3). */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { actOn, newCheck, ping, type TestCheck } from "../support/checks.ts";
 import type { Alerter } from "../../src/checks/alerts/alerter.ts";

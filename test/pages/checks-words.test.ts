@@ -1,4 +1,4 @@
-/** The state and the schedule of a check in words (docs/design/CHECKINS.md §1, §3). */
+/** The state and the schedule of a check in words (CHECKINS.md §1, §3). */
 import { describe, expect, test } from "bun:test";
 import type { CheckSettings, Incident, Standing } from "../../src/checks/check.ts";
 import { lastLine } from "../../src/checks/alerts/last-line.ts";

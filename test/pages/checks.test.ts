@@ -1,4 +1,4 @@
-/** The pages of checks over HTTP (docs/design/WEB.md §3): what they show, and what their forms do. */
+/** The pages of checks over HTTP (WEB.md §3): what they show, and what their forms do. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { actOn, checkOf, eventsOf, newCheck, ping, type TestCheck } from "../support/checks.ts";
 import { heldClock, type HeldClock } from "../support/clock.ts";

@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-/** Days of a check as they are drawn: a strip and a calendar, each kind of a shape of its own (docs/design/WEB.md §3). */
+/** Days of a check as they are drawn: a strip and a calendar, each kind of a shape of its own (WEB.md §3). */
 import { describe, expect, test } from "bun:test";
 import type { Square } from "../../src/checks/days/figures.ts";
 import { DayCalendar, DaySample, DayStrip, SQUARES } from "../../src/pages/charts/days.tsx";

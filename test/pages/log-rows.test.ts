@@ -1,4 +1,4 @@
-/** The log of a check as rows: what began and what ended it are one (docs/design/WEB.md §3). */
+/** The log of a check as rows: what began and what ended it are one (WEB.md §3). */
 import { expect, test } from "bun:test";
 import { logRows } from "../../src/pages/dashboard/checks/check/log-rows.ts";
 import type { LoggedEvent } from "../../src/store/checks.ts";

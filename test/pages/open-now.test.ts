@@ -1,4 +1,4 @@
-/** What rings is on top: on the first screen of a phone, with its button, live and without a script (WEB.md §4). */
+/** What rings is on top: on the first screen of a phone, with its button, live and without a script (WEB.md §8). */
 import { beforeAll, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { newCheck } from "../support/checks.ts";

@@ -1,4 +1,4 @@
-/** How often a page that lies open asks the server: at once after quiet, and no more often than is good for both (WEB.md §3). */
+/** How often a page that lies open asks the server: at once after quiet, and no more often than is good for both (WEB.md §7). */
 import { describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { eventually } from "../support/eventually.ts";

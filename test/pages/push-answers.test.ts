@@ -1,4 +1,4 @@
-/** "Can phones get push?" of the settings (docs/design/WEB.md §3). */
+/** "Can phones get push?" of the settings (WEB.md §3). */
 import { expect, test } from "bun:test";
 import { loadConfig } from "../../src/config/sources.ts";
 import { serviceOf } from "../../src/pages/dashboard/deliveries/service.ts";

@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-/** Runs as they are drawn, and as they are said (docs/design/WEB.md §3). */
+/** Runs as they are drawn, and as they are said (WEB.md §3). */
 import { describe, expect, test } from "bun:test";
 import type { PastRun } from "../../src/checks/days/past-runs.ts";
 import { axisOf, barsOf, longestMs, RunChart } from "../../src/pages/charts/runs.tsx";

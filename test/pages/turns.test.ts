@@ -1,4 +1,4 @@
-/** No reader makes the event loop stall: of what readers ask for, a turn renders one slice (ARCHITECTURE §2.6). */
+/** No reader makes the event loop stall: of what readers ask for, a turn renders one slice (ARCHITECTURE.md §2.6). */
 import { afterAll, beforeAll, expect, spyOn, test } from "bun:test";
 import { inProcess, type InProcess } from "../support/server.ts";
 import { systemClock } from "../../src/util/clock.ts";

@@ -102,7 +102,7 @@ async function tellStory(kuma: UptimeKuma, peal: Peal, isRecording: boolean) {
   }
 }
 
-/** What Uptime Kuma does with an answer that is no 2xx, as the transport counts on it (docs/design/REWRITES.md §2). */
+/** What Uptime Kuma does with an answer that is no 2xx, as the transport counts on it (REWRITES.md §2). */
 async function refuse(kuma: UptimeKuma, peal: Peal) {
   const { key } = await peal.mint("publish");
   const tell = async (origin: string, path: string, changes: Partial<Webhook> = bearer(key)) =>

@@ -1,4 +1,4 @@
-/** Uptime Kuma's story of a shop that goes down and up, and what people read of it (docs/design/REWRITES.md §4). */
+/** Uptime Kuma's story of a shop that goes down and up, and what people read of it (REWRITES.md §4). */
 import type { TestMessage, TestTopic } from "../support/client.ts";
 
 /** The three presets of its form's "Request Body"; `basic` is the first, with the key in the address. */

@@ -1,5 +1,5 @@
 /**
- * What a real Uptime Kuma posted, byte for byte, and what people read of it (docs/design/REWRITES.md §2, §4). CI cannot
+ * What a real Uptime Kuma posted, byte for byte, and what people read of it (REWRITES.md §2, §4). CI cannot
  * install it: the script `uptimekuma` beside this file runs the real one, and records anew with `--record`.
  */
 import { expect, test } from "bun:test";

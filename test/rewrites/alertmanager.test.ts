@@ -1,4 +1,4 @@
-/** What alerts of Alertmanager say, where no fixture shows it (docs/design/REWRITES.md §3). */
+/** What alerts of Alertmanager say, where no fixture shows it (REWRITES.md §3). */
 import { describe, expect, test } from "bun:test";
 import { ago, draft, firing, over, said, type Part } from "./alerts.ts";
 import { draftOf, NOW } from "./support.ts";

@@ -1,4 +1,4 @@
-/** What Slack's, Discord's and Teams' sources share: markup, colours, words (docs/design/REWRITES.md §8). */
+/** What Slack's, Discord's and Teams' sources share: markup, colours, words (REWRITES.md §8). */
 import { describe, expect, test } from "bun:test";
 import { plain } from "../../src/rewrites/markup.ts";
 import { levelOfColour, levelOfWords } from "../../src/rewrites/tone.ts";

@@ -1,4 +1,4 @@
-/** Rules of the tools at home that no fixture shows (docs/design/REWRITES.md §8). */
+/** Rules of the tools at home that no fixture shows (REWRITES.md §8). */
 import { expect, test } from "bun:test";
 import type { Draft } from "../../src/drafts/draft.ts";
 import { recognized } from "../../src/rewrites/rewrite.ts";

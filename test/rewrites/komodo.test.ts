@@ -1,6 +1,6 @@
 /**
  * What Komodo's alerts say: every variant of `AlertData` of 2.3.2 (client/core/rs/src/entities/alert.rs), with the body
- * that serde writes for it and with the sense of each (docs/design/REWRITES.md §5).
+ * that serde writes for it and with the sense of each (REWRITES.md §5).
  */
 import { describe, expect, test } from "bun:test";
 import type { Draft } from "../../src/drafts/draft.ts";

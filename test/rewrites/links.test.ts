@@ -1,4 +1,4 @@
-/** Where alerts lead, Grafana's and the watchdog's own ways, and the data beside the text (docs/design/REWRITES.md §3). */
+/** Where alerts lead, Grafana's and the watchdog's own ways, and the data beside the text (REWRITES.md §3). */
 import { describe, expect, test } from "bun:test";
 import { ago, draft, firing, over, type Part } from "./alerts.ts";
 

@@ -1,4 +1,4 @@
-/** What holds for every payload, whoever made it (docs/design/REWRITES.md §1, §7). */
+/** What holds for every payload, whoever made it (REWRITES.md §1, §7). */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { posted } from "../../src/rewrites/fields.ts";

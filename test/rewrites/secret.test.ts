@@ -1,4 +1,4 @@
-/** Which names are those of secrets: in bodies of no known shape and in what hooks keep (docs/design/REWRITES.md §1). */
+/** Which names are those of secrets: in bodies of no known shape and in what hooks keep (REWRITES.md §1). */
 import { expect, test } from "bun:test";
 import { isSecretName } from "../../src/rewrites/secret.ts";
 

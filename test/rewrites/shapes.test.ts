@@ -1,4 +1,4 @@
-/** Which tool a payload is from, and what becomes of one from nobody (docs/design/REWRITES.md §1). */
+/** Which tool a payload is from, and what becomes of one from nobody (REWRITES.md §1). */
 import { describe, expect, test } from "bun:test";
 import { REWRITES, rewrite, type RewriteName } from "../../src/rewrites/rewrite.ts";
 import { draftOf, expectWithinLimits, NOW } from "./support.ts";

@@ -1,4 +1,4 @@
-/** Whose a body is, and that what is over closes the card of what began (docs/design/REWRITES.md §8). */
+/** Whose a body is, and that what is over closes the card of what began (REWRITES.md §8). */
 import { describe, expect, test } from "bun:test";
 import type { Draft } from "../../src/drafts/draft.ts";
 import { recognized } from "../../src/rewrites/rewrite.ts";

@@ -1,4 +1,4 @@
-/** What a mapper may hand over without a thought for a message's limits (docs/design/REWRITES.md §1). */
+/** What a mapper may hand over without a thought for a message's limits (REWRITES.md §1). */
 import { expect, test } from "bun:test";
 import { toDraft, type Told } from "../../src/rewrites/told.ts";
 import { expectWithinLimits, NOW } from "./support.ts";

@@ -1,4 +1,4 @@
-/** What Uptime Kuma's monitors and notices say, where no fixture shows it (docs/design/REWRITES.md §4). */
+/** What Uptime Kuma's monitors and notices say, where no fixture shows it (REWRITES.md §4). */
 import { describe, expect, test } from "bun:test";
 import type { Draft } from "../../src/drafts/draft.ts";
 import { rewrite } from "../../src/rewrites/rewrite.ts";

@@ -1,4 +1,4 @@
-/** Text, URLs and times of other people's tools (docs/design/REWRITES.md §1). */
+/** Text, URLs and times of other people's tools (REWRITES.md §1). */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { parseDuration } from "../../src/util/time.ts";

@@ -1,4 +1,4 @@
-/** What waits is moved once along with a clock that is set back, whatever is written meanwhile (docs/design/CHECKINS.md §5). */
+/** What waits is moved once along with a clock that is set back, whatever is written meanwhile (CHECKINS.md §5). */
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { createClockWatch } from "../../src/ops/clockwatch.ts";

@@ -9,7 +9,7 @@ import type { CheckSettings, Gap } from "../check.ts";
 /** The number of characters that an alert shows of the end of a job's output. */
 const MAX_TAIL = 500;
 
-/** Whoever reads an alert must not be able to ping. Job output shows commands, and those contain the URL. */
+/** Nobody who reads an alert may be able to ping. Job output shows commands, and those contain the URL. */
 const PING_URL = /((?:v1\\?\/ping|api\\?\/push)\\?\/)[^\s/\\?#"'<>]+/gi;
 const PING_KEY = /\bpk_\w+/gi;
 /** A token or the secret end of a topic key: a word of 26 characters of their alphabet, also after `\n` and `%2F`. */

@@ -107,7 +107,7 @@ function retime(change: Change, was: CheckSettings): void {
   for (const run of after.runs) cover(after, run);
 }
 
-/** The slot by another schedule. If it has passed it is now, since nobody knew what the new schedule would have expected before. */
+/** The slot by another schedule. If it has passed it is now: nobody knew what the new schedule would have expected before. */
 function movedSlot(
   { state, settings, slotAt, lastOkAt = Infinity }: Standing,
   was: CheckSettings,

@@ -11,7 +11,7 @@ import type { Tokens } from "../../tokens/tokens.ts";
 /** The default of Healthchecks, whose clients cannot say more than `create=1`. */
 const DEFAULT_EVERY = "1d";
 const MAX_DURATION_CHARACTERS = 20;
-/** Of a check that it creates. */
+/** The parameters for a check that a ping creates. */
 export const CREATION = {
   name: phrase(MAX_NAME_CHARACTERS, "Of a check it creates. Default: the slug."),
   cron: phrase(MAX_CRON_CHARACTERS, "Instead of `every`: five fields, with `+` or `%20` between them."),

@@ -62,13 +62,13 @@ export function createReceiver({ clock, store }: PingDeps): Receive {
   };
 }
 
-/** By then a body that came with its headers is read (measured: one turn up to 100 kB), so its ping costs no look-up. */
+/** By then a body that came with its headers is read (measured: in the turn after the first up to 100 kB), so its ping costs no look-up. */
 const inTurns = async () =>
   new Promise<"late">((resolve) => {
-    setImmediate(() => setImmediate(resolve, "late"));
+    setImmediate(() => setImmediate(() => setImmediate(resolve, "late")));
   });
 
-/** A body that comes later is recorded after its ping. A failure waits as long as bodies are read, since its alert quotes them. */
+/** A body that comes later is recorded after its ping. A failure waits as long as bodies are read: its alert quotes them. */
 const PATIENCE_MS = 500;
 /** A ping is written this long before the check is due, with or without its body. */
 const LEAD_MS = 100;

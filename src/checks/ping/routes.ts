@@ -1,4 +1,4 @@
-/** Pings over HTTP (docs/design/CHECKINS.md §2). No key, no schema, and a body that nobody parses. */
+/** Pings over HTTP (CHECKINS.md §2). No key, no schema, and a body that nobody parses. */
 import { Type } from "@sinclair/typebox";
 import { contextOf } from "../../http/context.ts";
 import { queryOf } from "../../http/query.ts";
@@ -43,7 +43,7 @@ function pusher(deps: PingDeps, receive: Receive) {
   };
 }
 
-/** Who guesses is slowed down, who is known never. @throws Problem 429 */
+/** Slows down guessing; known tokens never are. @throws Problem 429 */
 const countMiss = ({ limits }: PingDeps, request: Request) => {
   limits.take("ping", contextOf(request).address);
 };

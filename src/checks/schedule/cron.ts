@@ -56,7 +56,7 @@ export function parseCron(text: string): Cron | Refused {
   };
 }
 
-/** The name of a time zone in the letter case of the tz database. An offset is refused: it would be wrong for half of the year. */
+/** The name of a time zone in the letter case of the tz database. An offset is refused: it would be wrong for half the year. */
 export function parseZone(text: string): string | Refused {
   const zone = knownZone(text);
   if (zone !== undefined) return zone;

@@ -1,4 +1,4 @@
-/** Previews a schedule for whoever writes it. Pure. */
+/** Previews a schedule for the person who writes it. Pure. */
 import type { Millis } from "../../util/clock.ts";
 import type { Schedule } from "../check.ts";
 import { parseCron, parseZone, type Refused } from "./cron.ts";

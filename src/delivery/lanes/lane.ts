@@ -122,7 +122,7 @@ export class Lane {
     return this.#paused?.probeAt ?? -Infinity;
   }
 
-  /** The time from which more may be sent, if time alone decides: at or before `now` means at once. Undefined: after an answer. */
+  /** The time from which more may be sent, if only time decides: at or before `now` means at once. Undefined: after an answer. */
   opensAt(now: number): number | undefined {
     const isOpen = this.status.kind === "open";
     if (isOpen ? this.#inFlight >= concurrencyOf(this.name) : this.#isProbing) return undefined;

@@ -1,4 +1,4 @@
-/** Web Push (RFC 8030, 8291): turns a push into a request and its answer into a verdict (DELIVERY.md §4). Pure but for the salt. */
+/** Web Push (RFC 8030, 8291): a push becomes a request, an answer a verdict (DELIVERY.md §4). Pure but for the salt. */
 import webpush from "web-push";
 import { pushedImage } from "../../messages/image.ts";
 import type { Millis } from "../../util/clock.ts";
@@ -136,7 +136,7 @@ function idOf({ "apns-id": apple, location }: Readonly<Record<string, string>>, 
 function errorOf(response: ProviderResponse, { device }: Push): { words: string; errno: unknown } {
   const { reason, message, error, errno } = jsonOf(response);
   const words = [reason, message, error].map(stringOf).find((text) => text !== "");
-  // a host that the operator named may be a private one: whoever registers an address there must not learn what answers
+  // a host that the operator named may be private: a stranger who registers an address there must not learn what answers
   // at it
   const line = isOfBrowsers(new URL(device.token).hostname) ? response.body.trim().split("\n", 1)[0] : "";
   return { words: words ?? line ?? "", errno };

@@ -1,4 +1,4 @@
-/** Makes a payload fit: the least important fields are left out, and the text is cut between two graphemes (DELIVERY.md §4). Pure. */
+/** Makes a payload fit: the least important fields are left out, and the text is cut at a grapheme (DELIVERY.md §4). Pure. */
 import { graphemeEnd } from "../../util/text/text.ts";
 import type { Notification } from "./push.ts";
 

@@ -5,7 +5,7 @@ import type { Plan } from "../../store/deliveries.ts";
 import { HOUR, type Millis, MINUTE, SECOND } from "../../util/clock.ts";
 import type { Delivery, Lane } from "../delivery.ts";
 
-/** After this long, whoever looks at the phone finds the message in the feed. */
+/** After this long, people who look at the phone find the message in the feed. */
 const TTL_MS = { info: 12 * HOUR, success: 12 * HOUR, warning: 24 * HOUR, error: 48 * HOUR, urgent: 72 * HOUR };
 const TEST_TTL_MS = 5 * MINUTE;
 

@@ -13,7 +13,7 @@ export interface Notification {
   topic?: { namespace: string; key: string; name: string };
   /** The id of the message in its topic; absent for a test and for a digest. */
   messageId?: number;
-  /** The absolute URL that a tap opens: the message's own, else its card in the feed. Absent if the server's address is not known. */
+  /** The absolute URL that a tap opens: the message's own, else its card's. Absent if the server's address is not known. */
   url?: string;
   /** The absolute URL of the message's card in the feed. */
   feedUrl?: string;

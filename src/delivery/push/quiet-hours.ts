@@ -2,7 +2,7 @@
 import type { QuietHours } from "../../devices/device.ts";
 import type { Millis } from "../../util/clock.ts";
 
-/** The end of the quiet hours that include `now`; undefined if none do. They follow the clock on the wall, also when it changes. */
+/** The end of the quiet hours that include `now`; undefined if none do. They follow the wall clock, also when it changes. */
 export function quietUntil(hours: QuietHours, now: Millis): Millis | undefined {
   const at = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(hours.timezone);
   if (!isQuiet(hours, at)) return undefined;

@@ -38,7 +38,7 @@ export function createResolver(resolve: Resolve, clock: Clock): Resolver {
   return {
     addresses: async (host, mayBePrivate) => {
       const found = await resolved(host);
-      // one is enough to refuse: whoever answers with both kinds is attacking
+      // one is enough to refuse: a host with both kinds is an attack
       return mayBePrivate || found.every(isPublic) ? found : "the host has an address in a private network";
     },
     forget: (host) => void kept.delete(host),

@@ -4,7 +4,7 @@ import { list, scalar } from "../../rewrites/fields.ts";
 import { isObject } from "../../util/json.ts";
 import { formedJson, HEADERS, jsonOf, type Dialect } from "./dialect.ts";
 
-/** Apprise's names, and ours. */
+/** Apprise's names, and the fields that they mean. */
 const NAMES = new Map([
   ["body", "message"],
   ["type", "level"],
@@ -20,7 +20,7 @@ export const apprise: Dialect = {
   refused: ({ detail }) => formedJson({ error: detail }),
 };
 
-/** `is_json_response` of Apprise API: who says nothing is answered as they asked. */
+/** Apprise API's `is_json_response`: a client that asks for nothing is answered in the form it sent. */
 const wantsJson = ({ headers }: Request): boolean => {
   const accept = headers.get("accept") ?? "*/*";
   return /json/i.test(accept.includes("*/*") ? (headers.get("content-type") ?? "") : accept);
@@ -34,7 +34,7 @@ const fieldsOf = (body: Fields): Fields =>
     }),
   );
 
-/** Tags of either form choose who is told there; here they are tags. */
+/** Apprise's tags, in either form, choose who is notified; here they are tags. */
 const tagsOf = (value: unknown): unknown[] =>
   (Array.isArray(value) ? list(value) : [value]).flatMap((each) =>
     (scalar(each) ?? "").slice(0, MAX_READ).split(/[\s,|&+]+/),

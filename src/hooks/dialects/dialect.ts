@@ -1,4 +1,4 @@
-/** What a dialect's file hands to the list in all.ts: how its clients speak, and what they expect to be answered (API.md §9). */
+/** What the file of a dialect says: how its clients speak, and what answers they expect (API.md §9). */
 import type { Formed } from "../../http/context.ts";
 import type { Problem } from "../../http/problem.ts";
 import { JSON_HEADERS } from "../../http/respond.ts";
@@ -9,14 +9,14 @@ import type { Hook } from "../hook.ts";
 export interface Dialect {
   /** What a body says. Undefined: its shape decides. */
   hear: Hooked["hear"];
-  /** To a request that was taken. */
+  /** The answer to a request that was taken. */
   taken: (taken: Taken, about: { hook: Hook; request: Request; query: URLSearchParams }) => Response;
   refused: (problem: Problem) => Formed;
-  /** To a GET by which tools look whether there is a webhook; absent: they do not. */
+  /** The answer to a GET by which tools look for the webhook; absent if they do not. */
   shown?: (hook: Hook) => Response;
 }
 
-/** Nobody keeps, indexes or passes on what a capability was answered. */
+/** Nobody may keep, index or pass on the answer to a capability. */
 export const HEADERS = {
   "cache-control": "no-store",
   "referrer-policy": "no-referrer",
@@ -29,11 +29,11 @@ export const jsonOf = (status: number, body: object): Response =>
 
 export const formedJson = (body: object): Formed => ({ type: "application/json", body: JSON.stringify(body) });
 
-/** What the store keeps of what was taken. */
+/** The record that the store keeps of what was taken. */
 export function storedOf({ published }: Taken): { id: number; json: string; at: number; topic: string } {
   const { topic } = published;
   return published.kind === "stored"
     ? { id: published.message.id, json: published.message.json, at: published.message.createdAt, topic: topic.name }
-    : // it has no id yet
+    : // a message that waits has no id yet
       { id: 0, json: JSON.stringify(published.scheduled.draft), at: published.scheduled.createdAt, topic: topic.name };
 }

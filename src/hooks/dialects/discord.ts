@@ -1,4 +1,4 @@
-/** Discord's webhooks (https://discord.com/developers/docs/resources/webhook#execute-webhook, …/topics/opcodes-and-status-codes). */
+/** Discord's webhooks (https://discord.com/developers/docs/: resources/webhook#execute-webhook, …/opcodes-and-status-codes). */
 import type { Draft } from "../../drafts/draft.ts";
 import { insisted } from "../../rewrites/rewrite.ts";
 import { rfc3339 } from "../../util/clock.ts";
@@ -6,7 +6,7 @@ import type { Hook } from "../hook.ts";
 import { snowflake } from "../json.ts";
 import { formedJson, HEADERS, jsonOf, storedOf, type Dialect } from "./dialect.ts";
 
-/** Discord's codes for what went wrong, by status. */
+/** Discord's error codes, by status. */
 // prettier-ignore
 const CODES = new Map<number, [code: number, message: string]>([
   [400, [50035, "Invalid Form Body"]],

@@ -1,4 +1,4 @@
-/** GitHub's webhooks: what is answered shows in the deliveries of the repository's settings. */
+/** GitHub's webhooks: the answer is shown among the deliveries in the settings of the repository. */
 import { insisted } from "../../rewrites/rewrite.ts";
 import { formedJson, jsonOf, storedOf, type Dialect } from "./dialect.ts";
 

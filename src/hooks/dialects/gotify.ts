@@ -23,10 +23,10 @@ export const gotify: Dialect = {
     formedJson({ error: STATUS_CODES[status] ?? "Error", errorCode: status, errorDescription: detail }),
 };
 
-/** As Gotify's own apps sound them: none, low, default, high. */
+/** The numbers as Gotify's own apps sound them: none, low, default, high. */
 const NUMBERS: Record<Priority, number> = { low: 2, normal: 5, high: 8, urgent: 10 };
 
-/** 0 to 10, of which 5 is what most tools send; above 8 an app breaks through. A word is read as anywhere else. */
+/** 0 to 10: most tools send 5; above 8 an app breaks through. A word is read as anywhere else. */
 function priorityOf(priority: unknown): unknown {
   const number = Number(scalar(priority) ?? NaN);
   if (Number.isNaN(number)) return priority;
@@ -35,13 +35,13 @@ function priorityOf(priority: unknown): unknown {
   return number < 10 ? "high" : "urgent";
 }
 
-/** The value of the first name that means this. */
+/** The value of the first name that means this field. */
 const namedIn = (body: Fields, name: string): unknown =>
   body[Object.keys(body).find((each) => fieldNamed(each) === name) ?? name];
 
 const firstLine = (text: string): string => text.slice(0, MAX_READ).trim().split("\n", 1)[0] ?? "";
 
-/** Fields of ours that a client adds count too. */
+/** Other fields of ours that a client adds count too. */
 function fieldsOf({ extras: given, ...body }: Fields): Fields {
   const extras = object(given);
   const notification = objectAt(extras, "client::notification");
@@ -52,7 +52,7 @@ function fieldsOf({ extras: given, ...body }: Fields): Fields {
   const headline = ["title", "message"].map((name) => firstLine(scalar(namedIn(body, name)) ?? ""));
   const level = levelOfWords(headline.join("\n"));
   return {
-    // Gotify has no field for it, and Uptime Kuma says it with a 🔴; a client that has one of ours is heard
+    // Gotify has no field for the level, and Uptime Kuma says it with a 🔴; a client that sends one of ours is heard
     ...(level !== undefined && { level }),
     ...(format === "text/markdown" && { format: "markdown" }),
     ...(url !== undefined && { url }),

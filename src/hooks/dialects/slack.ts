@@ -2,7 +2,7 @@
 import { insisted, recognized } from "../../rewrites/rewrite.ts";
 import { HEADERS, type Dialect } from "./dialect.ts";
 
-/** Its words for what went wrong, by status; to any other it adds ours, since a log of the tool is all that its user sees. */
+/** Slack's words for errors, by status; to others it adds our sentence, because users see only the log of their tool. */
 const WORDS = new Map([
   [404, "no_service"],
   [429, "rate_limited"],
@@ -10,7 +10,7 @@ const WORDS = new Map([
 
 export const slack: Dialect = {
   hear: (body, about) => {
-    // what TrueNAS posts to Slack says more to whoever knows TrueNAS
+    // what TrueNAS posts to Slack says more to code that knows TrueNAS
     const draft = recognized(body, about) ?? insisted("slack", body, about);
     return draft && { draft };
   },

@@ -1,6 +1,6 @@
 /**
- * The body of a publish and its files (docs/publish.md): files are stored while they arrive, everything else is read into memory. Headers
- * decide whether a body may be long (`wayOf`).
+ * The body of a publish and its files (docs/publish.md): files are stored while they arrive, and everything else is read into
+ * memory. Headers decide whether a body may be long (`wayOf`).
  */
 import type { Deps } from "../../deps.ts";
 import { ahead } from "../../files/ahead.ts";
@@ -19,17 +19,17 @@ import { MAX_PLAIN_BYTES } from "../schema.ts";
 
 /** A body as it came. */
 export interface Body {
-  /** All of it; nothing where it was a file or a long form. */
+  /** The whole body; empty if it was a file or a long form. */
   bytes: Uint8Array;
-  /** Of a multipart form: its fields, and the short file of text that is the message where there is no other. */
+  /** The fields of a multipart form, and the short text file that is the message if there is no other. */
   parts?: Part[];
   /** Held until `deps.files.letGo`. */
   files: readonly StoredFile[];
-  /** Of all files that came: they stand for a message that has no text. */
+  /** The names of all files that came: they are the message's text if it has none. */
   names: readonly string[];
   /** What could not be stored. */
   ignored: FieldError[];
-  /** As it was sent, decompressed. */
+  /** The size in bytes as it was sent, decompressed. */
   size: number;
   /** Tells a retry from another request. */
   identity: Uint8Array;
@@ -37,7 +37,7 @@ export interface Body {
 
 const NONE: readonly never[] = [];
 
-/** Of a body that holds no file. */
+/** A body that holds no file. */
 export const plainBody = (bytes: Uint8Array): Body => ({
   bytes,
   files: NONE,
@@ -51,13 +51,13 @@ type BodyDeps = Pick<Deps, "files" | "uploads" | "clock">;
 interface About {
   contentType: string;
   filename?: string;
-  /** Bytes, where that is announced of a body that is not packed. */
+  /** The announced bytes of a body that is not packed. */
   size?: number;
 }
 
 /**
- * Reads it, and stores its files. `asItIs`: is called where it is not packed as it says.
- * @throws Problem as `uploaded` does; 413 for a form of more than 1 MiB that is none. Then no file is held.
+ * Reads a body that may be long, and stores its files. `asItIs` is called if it is not packed as it says.
+ * @throws Problem as `uploaded` does; 413 for more than 1 MiB that is called a form and is none. Then no file is held.
  */
 export async function longBody(
   deps: BodyDeps,
@@ -83,7 +83,7 @@ export async function longBody(
   }
 }
 
-/** A body that came as JSON or text: its files, if it is JSON that holds some, are stored. Of any other nothing is paid for them. */
+/** A body that came as JSON or text: if it is JSON that holds files, they are stored. Other bodies pay nothing for that. */
 export function shortBody(deps: BodyDeps, bytes: Uint8Array): Body | Promise<Body> {
   const found = inlineFiles(bytes);
   return found === undefined ? plainBody(bytes) : ofInline(new Taker(deps.files), found, bytes);
@@ -107,7 +107,7 @@ async function ofInline(
   return { ...body, size: identity.length, identity };
 }
 
-/** So much is read of any upload, if only to hear the message out. */
+/** This much of any upload is read, if only so that its message is read too. */
 const LEAST_READ = 100_000_000;
 
 function announced({ headers }: Request): number | undefined {
@@ -115,7 +115,7 @@ function announced({ headers }: Request): number | undefined {
   return length === null || headers.has("content-encoding") ? undefined : Number(length);
 }
 
-/** How many bytes were taken of it so far. */
+/** Counts how many bytes were taken so far. */
 function counting(chunks: AsyncIterable<Uint8Array>): [counted: () => number, chunks: AsyncIterable<Uint8Array>] {
   let bytes = 0;
   const each = async function* () {
@@ -132,7 +132,7 @@ const isShort = (request: Request): boolean => (announced(request) ?? Infinity) 
 type Reads = (taker: Taker, about: About, sent: Sent) => Promise<Body>;
 interface Sent {
   chunks: AsyncIterable<Uint8Array>;
-  /** There was more, which nobody read. */
+  /** Whether there was more, which nobody read. */
   isCut: () => boolean;
 }
 
@@ -148,7 +148,7 @@ const READERS: Record<Exclude<Way, "plain">, Reads> = {
   },
 
   form: async (taker, { contentType, size }, { chunks, isCut }) => {
-    // of what is long anyway nothing is kept to be read another way
+    // of a body that is long in any case, nothing is kept to be read another way
     const { head, isWhole, all } = await ahead(chunks, size === undefined ? MAX_PLAIN_BYTES : 0);
     if (isWhole) return ofShortForm(taker, contentType, head);
     const body = await ofStreamedForm(taker, contentType, all, isCut);
@@ -157,7 +157,7 @@ const READERS: Record<Exclude<Way, "plain">, Reads> = {
   },
 };
 
-/** Also of a form without its end; undefined where there is nothing of a form. */
+/** Also reads a form that has no end; undefined if nothing is a form. */
 async function ofStreamedForm(
   taker: Taker,
   contentType: string,
@@ -198,13 +198,13 @@ async function ofShortForm(taker: Taker, contentType: string, bytes: Uint8Array)
 /** What a hook keeps of a body. */
 export interface Kept {
   contentType?: string;
-  /** Of a form with files: its fields, as a form. */
+  /** The fields of a form with files, as a form. */
   body?: Uint8Array;
   /** Names of the files that came with it. */
   files?: readonly string[];
 }
 
-/** A body that was kept, to be read once more: the names of its files stand for them. */
+/** Reads a body that was kept once more: the names of its files stand for the files. */
 export async function keptBody({ contentType = "", body = new Uint8Array(), files = NONE }: Kept): Promise<Body> {
   const made = { ...plainBody(body), names: files };
   if (mediaType(contentType) !== "multipart/form-data") return made;
@@ -212,7 +212,7 @@ export async function keptBody({ contentType = "", body = new Uint8Array(), file
   return parts === undefined ? made : { ...made, parts: saidIn(parts, spokenIn(parts, MAX_PLAIN_BYTES)) };
 }
 
-/** A short file of text is the message where there is no other; all other files are stored. */
+/** A short text file is the message if there is no other; all other files are stored. */
 async function ofParts(taker: Taker, parts: readonly StreamedPart<Taken>[], bytes?: Uint8Array): Promise<Body> {
   const short = parts.filter((part) => part.kind !== "taken");
   const spoken = spokenIn(short, taker.isOn ? SHORT_BYTES : MAX_PLAIN_BYTES);

@@ -1,11 +1,11 @@
-/** Forms, from their bytes: URLSearchParams would hide what is no UTF-8, and reads a megabyte of `a&` for 60 ms (measured). */
+/** Reads forms from bytes: URLSearchParams would hide bytes that are not UTF-8, and takes 60 ms for 1 MB of `a&` (measured). */
 import { MAX_PARTS } from "../../files/multipart.ts";
 import type { FieldError } from "../../http/problem.ts";
 import { fieldNamed } from "../reading/fields.ts";
 import { MAX_READ } from "../reading/ntfy.ts";
 import { MAX_MESSAGE_BYTES } from "../../drafts/limits.ts";
 
-/** So many fields are read and no more. */
+/** The most fields that are read. */
 const MAX_FIELDS = 1_000;
 
 export const TOO_MANY_FIELDS: FieldError = {
@@ -23,7 +23,7 @@ export function isBeyond(bytes: Uint8Array): boolean {
   return at < bytes.length - 1;
 }
 
-/** The first fields of `application/x-www-form-urlencoded`; undefined when one is not of the charset. */
+/** The first fields of `application/x-www-form-urlencoded`; undefined if one is not in the charset. */
 export function parseForm(bytes: Uint8Array, charset = "utf-8"): URLSearchParams | undefined {
   const fields = new URLSearchParams();
   const decoder = new TextDecoder(charset as Bun.Encoding, { fatal: true });
@@ -53,8 +53,8 @@ function* pairsIn(bytes: Uint8Array): Generator<Uint8Array> {
 }
 
 /**
- * The bytes that `%41` and `+` stand for; a `%` that begins no escape is itself. By hand: 2 ms for 1 MiB whatever is in
- * it, where `decodeURIComponent` needs 25 ms for the plus signs alone and refuses a lone `%` (measured).
+ * The bytes that `%41` and `+` stand for; a `%` that begins no escape stays. Written by hand: 2 ms for any 1 MiB, where
+ * `decodeURIComponent` takes 25 ms for the plus signs alone and refuses a lone `%` (measured).
  */
 function unescaped(bytes: Uint8Array): Uint8Array {
   const made = new Uint8Array(bytes.length);
@@ -68,7 +68,7 @@ function unescaped(bytes: Uint8Array): Uint8Array {
   return made.subarray(0, length);
 }
 
-/** Of two hexadecimal digits; -1 where one of them is none. */
+/** The byte of two hexadecimal digits; -1 if one is not a digit. */
 function byteOf(high = 0, low = 0): number {
   const first = DIGITS[high] ?? -1;
   const second = DIGITS[low] ?? -1;
@@ -79,7 +79,7 @@ const DIGITS = Int8Array.from({ length: 256 }, (_, byte) =>
   "0123456789abcdef".indexOf(String.fromCharCode(byte).toLowerCase()),
 );
 
-/** Whether the form has a field of this name: then it is a form, and not a text that was sent as one. */
+/** Whether the form has a field of this name: then it is a form, not a text that was sent as one. */
 export function hasField(bytes: Uint8Array, name: string): boolean {
   const form = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   return form.subarray(0, name.length + 1).equals(Buffer.from(`${name}=`)) || form.includes(`&${name}=`);
@@ -89,7 +89,7 @@ export type Part = { name: string } & (
   { kind: "field"; value: string } | { kind: "file"; bytes: Uint8Array; type: string; filename: string }
 );
 
-/** Of `multipart/form-data`, the first `MAX_PARTS`; undefined when it is none. Bytes of a field that are no UTF-8: U+FFFD. */
+/** The first `MAX_PARTS` of `multipart/form-data`; undefined if it is none. Bytes of a field that are not UTF-8 become U+FFFD. */
 export async function parts(
   contentType: string,
   bytes: Uint8Array,
@@ -107,8 +107,8 @@ export async function parts(
 }
 
 /**
- * The parts as `multipart/form-data` with the boundary of this type, in at most so many bytes: the last value may be cut, and what comes
- * after it is left out.
+ * The parts as `multipart/form-data` with the boundary of this type, in at most so many bytes: the last value may be cut, and
+ * what comes after it is left out.
  */
 export function formOf(
   contentType: string,
@@ -123,7 +123,7 @@ export function formOf(
   for (const part of parts) {
     const head = Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; ${headOf(part)}\r\n\r\n`);
     room -= head.length + LINE_END.length;
-    // a character is a byte at least
+    // a character has at least one byte
     const value = part.kind === "field" ? Buffer.from(part.value.slice(0, Math.max(room, 0) + 1)) : part.bytes;
     isCut ||= value.length > room;
     if (room < 0) break;
@@ -135,7 +135,7 @@ export function formOf(
 
 const LINE_END = Buffer.from("\r\n");
 
-/** As the HTML Standard has it (https://html.spec.whatwg.org/#multipart-form-data). */
+/** The headers of a part, written as in the HTML Standard (https://html.spec.whatwg.org/#multipart-form-data). */
 function headOf(part: Part): string {
   const quoted = (text: string) => `"${text.replaceAll('"', "%22").replaceAll("\r", "%0D").replaceAll("\n", "%0A")}"`;
   const name = `name=${quoted(part.name)}`;
@@ -143,16 +143,16 @@ function headOf(part: Part): string {
   const type = part.type === "" ? "" : `\r\nContent-Type: ${part.type.replaceAll(/[\r\n]/g, " ")}`;
   return `${name}; filename=${quoted(part.filename)}${type}`;
 }
-/** UTF-16 units of a field of a form that a message can use, and one more, by which it is seen that there are more. */
+/** How many UTF-16 units of a form's field a message can use, and one more, which shows that there are more. */
 export function usefulOf(name: string): number | undefined {
-  if (isForJson(name)) return Infinity; // cut it would be no JSON
+  if (isForJson(name)) return Infinity; // cut, it would not be JSON
   const field = fieldNamed(name);
   return field === undefined ? undefined : 1 + (field === "message" ? 4 * MAX_MESSAGE_BYTES : MAX_READ);
 }
 
-/** Slack's field for its JSON is `payload`, Uptime Kuma's `data`. */
+/** Whether the field holds a tool's JSON: Slack's is `payload`, Uptime Kuma's `data`. */
 export const isForJson = (name: string): boolean => name === "payload" || name === "data";
 
-/** As text, a file too. */
+/** Names and values as text, files too. */
 export const partsAsText = (parts: readonly Part[]): [string, string][] =>
   parts.map((part) => [part.name, part.kind === "field" ? part.value : new TextDecoder().decode(part.bytes)]);

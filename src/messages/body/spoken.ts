@@ -1,4 +1,4 @@
-/** Which part of a form is its message. Pure. */
+/** Finds the part of a form that is its message. Pure. */
 import { isUtf8 } from "node:buffer";
 import { fieldNamed } from "../reading/fields.ts";
 import { isForJson, type Part } from "./form.ts";
@@ -7,11 +7,11 @@ import { isForJson, type Part } from "./form.ts";
 export const saidIn = (parts: readonly Part[], spoken: Part | undefined): Part[] =>
   parts.filter((part) => part.kind === "field" || part === spoken);
 
-/** A file of text of at most `maxBytes`, where no field holds a message; undefined: there is none. */
+/** A text file of at most `maxBytes`, if no field holds a message; undefined if there is none. */
 export const spokenIn = (parts: readonly Part[], maxBytes: number): Part | undefined =>
   saysSomething(parts) ? undefined : parts.find((part) => isText(part) && part.bytes.length <= maxBytes);
 
-/** A message, or JSON that may hold one. */
+/** Whether a part is a message, or JSON that may hold one. */
 const saysSomething = (parts: readonly Part[]): boolean =>
   parts.some(
     (part) =>

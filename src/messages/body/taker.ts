@@ -8,9 +8,9 @@ import { fileName } from "../../files/name.ts";
 import { mediaType } from "../../http/body.ts";
 
 export interface Taken {
-  /** Of the part; empty: the body itself. */
+  /** The path of the part; empty for the body itself. */
   path: string;
-  /** As it is stored, or would have been. */
+  /** The name that it is stored under, or would have been. */
   name: string;
   made: StoredFile | LeftOut;
 }

@@ -1,9 +1,9 @@
-/** How a body is read: by what its headers say, and where they say nothing by its first bytes. Pure. */
+/** Decides how a body is read: by its headers, or by its first bytes if the headers say nothing. Pure. */
 import { isUtf8 } from "node:buffer";
 import { pictureIn } from "../../files/picture.ts";
 import { mediaType } from "../../http/body.ts";
 
-/** How a body is read. `look`: whether it is a file is seen in its bytes. */
+/** How a body is read. `look`: its bytes show whether it is a file. */
 export type Way = "plain" | "file" | "form" | "look";
 
 export function wayOf({ method }: Pick<Request, "method">, contentType: string, filename: string | undefined): Way {
@@ -22,7 +22,7 @@ const FILE_TYPES = new Set(
 );
 const isFileType = (type: string): boolean => /^(?:image|audio|video|font)\//.test(type) || FILE_TYPES.has(type);
 
-/** Of bytes that nobody says anything of. PowerShell sends Latin-1 and UTF-16, but says that it is text. */
+/** Whether bytes of no stated type are text. PowerShell sends Latin-1 and UTF-16, but says that it is text. */
 export function isTextOf(bytes: Uint8Array, contentType: string): boolean {
   const isUtf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
   if (isUtf16) return true;

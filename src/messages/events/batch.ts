@@ -1,6 +1,6 @@
 /**
- * Messages on their way to readers, in the order of a feed, each encoded once for all of them. One with files names their URLs, and
- * those begin with the address that a reader came by (`base`): it is encoded again for who came by another than the reader before.
+ * Messages on their way to readers, in the order of a feed, each encoded once for all of them. A message with files has their
+ * URLs, which begin with the address that a reader came by (`base`): it is encoded again if the next reader came by another.
  */
 import { draftOf, hasFiles, messageJson, type Message } from "../message.ts";
 import type { Draft } from "../../drafts/draft.ts";
@@ -8,12 +8,12 @@ import type { Topic } from "../../topics/topic.ts";
 import { messageFrame } from "./frame.ts";
 import type { Position } from "./resume.ts";
 
-/** A batch is one write: larger ones would make a reader that keeps up look like one that does not. */
+/** A batch is one write: a larger one would make a reader that keeps up look like one that does not. */
 const BATCH_BYTES = 64 * 1024;
 
 /** One message in a feed. */
 export class Entry {
-  /** Nothing of the feed lies between this id and `id`. */
+  /** There is nothing in the feed between this id and `id`. */
   readonly after: number;
   readonly id: number;
   readonly message: Message;
@@ -31,7 +31,7 @@ export class Entry {
     this.#topic = topic;
   }
 
-  /** Made when the first reader wants it. */
+  /** The frame, made when the first reader wants it. */
   frame(base: string): Uint8Array {
     if (this.#frame !== undefined && (this.#base === base || !this.isOfBase)) return this.#frame;
     this.#base = base;
@@ -41,12 +41,12 @@ export class Entry {
     ));
   }
 
-  /** Its frame is another for another base. */
+  /** Its frame differs from base to base. */
   get isOfBase(): boolean {
     return hasFiles(this.message);
   }
 
-  /** Parsed when the first reader's filter asks for it. */
+  /** The draft, parsed when the filter of a reader first asks for it. */
   get draft(): Draft {
     return (this.#draft ??= draftOf(this.message));
   }
@@ -76,7 +76,7 @@ export class Batch {
   }
 }
 
-/** Cuts entries into batches: where one does not follow the one before, and where a write would grow too large. */
+/** Cuts entries into batches: wherever one does not follow the one before, or a write would grow too large. */
 export function batches(entries: readonly Entry[]): Batch[] {
   const result: Batch[] = [];
   let run: [Entry, ...Entry[]] | undefined;

@@ -1,4 +1,4 @@
-/** One open event stream: the socket's side, the reader's way through the feed, and what it was opened with. */
+/** One open event stream: its socket, the reader's way through the feed, and what it was opened with. */
 import type { Server } from "bun";
 import type { ApiKey } from "../../keys/key.ts";
 import type { Feed } from "./feed.ts";
@@ -9,17 +9,17 @@ import type { Source } from "./source.ts";
 import { Stream, type Wanted } from "./stream.ts";
 
 export interface Opening extends Wanted {
-  /** Streams with the same name share a feed. */
+  /** Streams with the same name here share a feed. */
   feed: string;
   source: Source;
-  /** Resume after this id; undefined: only what comes from now on. */
+  /** Resume after this place; undefined: send only what comes from now on. */
   since: Position | undefined;
   /** The key that opened it: the stream ends when the key does. */
   key: Pick<ApiKey, "id" | "expiresAt"> | undefined;
 }
 
 export interface ConnectionOwner {
-  /** Once, whoever ended it. `dropped`: the reader did not keep up. */
+  /** Called once, whoever ended it. `dropped`: the reader did not keep up. */
   closed(connection: Connection, dropped: boolean): void;
   /** The store could not be read. */
   failed(error: unknown): void;
@@ -28,7 +28,7 @@ export interface ConnectionOwner {
 interface Parts {
   request: Request;
   server: Server<unknown>;
-  /** Whom the cap per address counts it for; undefined: nobody. */
+  /** The address that the cap counts it for; undefined: no address. */
   address: string | undefined;
   opening: Opening;
   feed: Feed;
@@ -76,13 +76,13 @@ export class Connection implements ReaderOwner {
     this.#reader.end();
   }
 
-  /** The feed is asked where it stands after the stream has joined it: whatever is committed later is heard. */
+  /** Asks where the feed stands after the stream has joined it, so that nothing that is committed later is missed. */
   async #start(): Promise<void> {
     try {
       const { source } = this.#feed;
       const lastId = await source.lastId();
       if (lastId === undefined) {
-        this.#stream.end(GONE); // between the request's look-up and here
+        this.#stream.end(GONE); // the topic went between the request's look-up and here
         return;
       }
       const since = this.#since;

@@ -1,4 +1,4 @@
-/** What the readers of one topic, or of one namespace, have in common: the announcements, and the pages of the store. */
+/** What the readers of one topic or namespace have in common: the announcements, and the pages of the store. */
 import type { Committed } from "../../store/store.ts";
 import { batches, type Entry } from "./batch.ts";
 import { GONE } from "./frame.ts";
@@ -7,11 +7,11 @@ import type { Slices } from "./slices.ts";
 import type { Source } from "./source.ts";
 import type { Stream, StreamFeed } from "./stream.ts";
 
-/** Announcements that wait to be told, at most. Past it all but the newest are dropped, and the readers page them. */
+/** The most announcements that wait to be sent. Beyond that all but the newest are dropped, and readers page them. */
 const MAX_QUEUED = 1_000;
 const MAX_QUEUED_CHARACTERS = 1_048_576;
 
-/** What the feeds of a server share, and whom they tell. */
+/** What the feeds of a server share, and to whom they report. */
 export interface FeedContext {
   slices: Slices;
   pager: Pager;
@@ -27,13 +27,13 @@ export class Feed implements StreamFeed {
   #queuedCharacters = 0;
   #telling = false;
   #gone = false;
-  /** By the id they want a page after: thousands that come back after a restart share it. */
+  /** Streams by the id that they want a page after: thousands that come back after a restart share one. */
   readonly #waiting = new Map<number, Stream[]>();
   readonly #context: FeedContext;
   readonly #closed: () => void;
   readonly #unlisten: () => void;
 
-  /** `closed`: nobody may join any more, the last stream left or the topic is gone. May be called twice. */
+  /** `closed`: nobody may join any more, because the last stream left or the topic is gone. May be called twice. */
   constructor(source: Source, context: FeedContext, closed: () => void) {
     this.source = source;
     this.#context = context;
@@ -54,7 +54,7 @@ export class Feed implements StreamFeed {
     this.#closed();
   }
 
-  /** Tells all, in slices. One that joins meanwhile may be told too. */
+  /** Tells all streams, in slices. A stream that joins meanwhile may be told too. */
   async each(tell: (stream: Stream) => void): Promise<void> {
     for (const stream of this.#streams) {
       tell(stream);
@@ -70,7 +70,7 @@ export class Feed implements StreamFeed {
     this.#context.pager.serve(this);
   }
 
-  /** Reads one page, for all that wait for it. True: others wait for another. */
+  /** Reads one page for all streams that wait for it. True: others wait for another page. */
   async servePage(): Promise<boolean> {
     const [next] = this.#waiting;
     if (next === undefined) return false;
@@ -82,7 +82,7 @@ export class Feed implements StreamFeed {
   }
 
   async #page(after: number, streams: readonly Stream[]): Promise<void> {
-    const { newest } = this; // announced, so committed, so a page that is read now has it
+    const { newest } = this; // it was announced after its commit, so a page that is read now has it
     try {
       const { entries, hasMore, lastId } = await this.source.page(after);
       const page = { batches: batches(entries), upTo: hasMore ? undefined : Math.max(newest, lastId) };
@@ -105,7 +105,7 @@ export class Feed implements StreamFeed {
     }
     if (this.#telling) return;
     this.#telling = true;
-    // A turn later: the publisher has its answer first, and what was committed together is sent together.
+    // a turn later: the publisher gets the answer first, and what was committed together is sent together
     setImmediate(() => void this.#tell());
   }
 

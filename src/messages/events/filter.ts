@@ -1,9 +1,9 @@
-/** Which messages of a feed a reader wants. */
+/** Tells which messages of a feed a reader wants. */
 import { isFiltered, matcher } from "../../store/filter.ts";
 import type { MessageFilter } from "../../store/messages.ts";
 import type { Matches } from "./stream.ts";
 
-/** Undefined when all are wanted: then batches go out whole. */
+/** Undefined if all are wanted: then batches are sent whole. */
 export function matching(filter: MessageFilter): Matches | undefined {
   if (!isFiltered(filter)) return undefined;
   const matches = matcher(filter);

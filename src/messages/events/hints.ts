@@ -1,4 +1,4 @@
-/** One open stream of hints: that something changed, never what. Whoever looks at a page of the dashboard holds one. */
+/** One open stream of hints, which say that something changed, never what. Every open page of the dashboard has one. */
 import type { Server } from "bun";
 import type { NamespaceId } from "../../keys/namespace.ts";
 import type { Committed } from "../../store/store.ts";
@@ -6,7 +6,7 @@ import type { Clock, Millis } from "../../util/clock.ts";
 import { hintFrame, hintsReadyFrame, retryFrame } from "./frame.ts";
 import { Reader, type ReaderOwner } from "./reader.ts";
 
-/** What one act brings about comes within this, and is told at once. */
+/** The events of one act come within this time, and are sent together. */
 const GATHER_MS = 10;
 /** Between two hints. */
 const REST_MS = 250;
@@ -14,20 +14,20 @@ const REST_MS = 250;
 const AT_ONCE = retryFrame(200);
 
 export interface Hinting {
-  /** Whose: ended when they are changed, so that they come back as who they are then. */
+  /** The person it belongs to: it ends when they are changed, and comes back with their new rights. */
   personId: string;
-  /** Whether they see a namespace. */
+  /** Whether the person sees a namespace. */
   sees: (id: NamespaceId) => boolean;
 }
 
 interface Parts {
   request: Request;
   server: Server<unknown>;
-  /** Whom the cap per address counts it for; undefined: nobody. */
+  /** The address that the cap counts it for; undefined: no address. */
   address: string | undefined;
   hinting: Hinting;
   clock: Pick<Clock, "after" | "monotonic">;
-  /** When what pages show changed last. */
+  /** When something that pages show last changed. */
   changedAt: () => Millis;
   closed: (hints: Hints, dropped: boolean) => void;
 }
@@ -39,7 +39,7 @@ export class Hints implements ReaderOwner {
   readonly #changedAt: Parts["changedAt"];
   readonly #closed: Parts["closed"];
   readonly #reader: Reader;
-  /** What changed. */
+  /** What changed and is not sent yet. */
   #pending = new Set<string>();
   /** Monotonic. */
   #toldAt = -Infinity;
@@ -105,7 +105,7 @@ export class Hints implements ReaderOwner {
   }
 }
 
-/** What a page would have to show anew. */
+/** What a page would have to render again. */
 export function hintOf(event: Committed): { of: string; namespaceId?: NamespaceId } | undefined {
   switch (event.kind) {
     case "message":

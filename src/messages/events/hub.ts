@@ -1,4 +1,4 @@
-/** All open event streams of the server: how many there may be, what keeps them open, what ends them. */
+/** All open event streams of the server: how many there may be, what keeps them open, and what ends them. */
 import type { Bus } from "../../bus/bus.ts";
 import type { Config } from "../../config/config.ts";
 import { network } from "../../http/address.ts";
@@ -17,9 +17,9 @@ import { Slices } from "./slices.ts";
 import type { Stream } from "./stream.ts";
 
 const HEARTBEAT_MS = 15_000;
-/** Between two words in the log that there is no room for more. */
+/** Between two log lines that say that there is no room for more. */
 const TELL_EVERY_MS = 3_600_000;
-/** Said in turn before a shutdown, so that a restart is not met by all readers at once. */
+/** Handed out in turn before a shutdown, so that not all readers come back to a restarted server at once. */
 const RETRIES = [500, 1_000, 1_500, 2_000, 2_500, 3_000, 3_500, 4_000].map(retryFrame);
 
 interface Needs {
@@ -32,16 +32,16 @@ interface Needs {
   room: number;
 }
 
-/** Made once, by whoever builds `Deps`; ended by whoever stops the server, before the store closes. */
+/** Made once with `Deps`; `endAll` is called when the server stops, before the store closes. */
 export class Streams implements ConnectionOwner, FeedContext {
   readonly slices: Slices;
   readonly pager = new Pager();
   readonly #feeds = new Map<string, Feed>();
   readonly #perAddress = new Map<string, number>();
-  /** Those that a key holds open, with what cancels their timer: few, so they are looked through. */
+  /** Streams that a key holds open, with the functions that cancel their timers: they are few, so a search looks at all. */
   readonly #keyed = new Map<Connection, () => void>();
   readonly #hints = new Set<Hints>();
-  /** When what pages of the dashboard show changed last; after a start nobody knows. */
+  /** When something that the dashboard's pages show last changed; after a start nobody knows. */
   #changedAt: Millis;
   #open = 0;
   readonly #mayTellOfNoRoom: () => boolean;
@@ -63,7 +63,7 @@ export class Streams implements ConnectionOwner, FeedContext {
     });
   }
 
-  /** The answer to a request for a stream. Throws `too_many_streams` over the caps of the settings, `no_room_for_streams`, `stopping`. */
+  /** The answer to a request for a stream. @throws Problem `too_many_streams` over the caps, `no_room_for_streams`, `stopping` */
   open(request: Request, opening: Opening): Response {
     const room = this.#room(request);
     const connection = new Connection({ ...room, request, opening, feed: this.#feed(opening), owner: this });
@@ -103,7 +103,7 @@ export class Streams implements ConnectionOwner, FeedContext {
     this.#deps.log.warn("an event stream could not be read from the store", { error });
   }
 
-  /** Counts one more, for whom it is, and keeps it from looking idle. */
+  /** Counts one more stream for its address, and keeps its connection from looking idle. */
   #room(request: Request) {
     if (this.#stopping) throw problem.stopping();
     const context = contextOf(request);
@@ -151,7 +151,7 @@ export class Streams implements ConnectionOwner, FeedContext {
     return feed;
   }
 
-  /** Looks again when its timer fires: one of more than 24.8 days fires before its time. */
+  /** Looks again when its timer fires: a timer of more than 24.8 days fires early. */
   #endWithKey(connection: Connection): void {
     const { clock } = this.#deps;
     const left = (connection.key?.expiresAt ?? Infinity) - clock.now();
@@ -165,7 +165,7 @@ export class Streams implements ConnectionOwner, FeedContext {
     if (left <= 0) connection.end();
   }
 
-  /** One timer for all, and none while nobody listens. */
+  /** One timer for all streams, and none while there are none. */
   #beatLater(): void {
     this.#beating = true;
     this.#deps.clock.after(HEARTBEAT_MS, () => void this.#beat());
@@ -175,7 +175,7 @@ export class Streams implements ConnectionOwner, FeedContext {
     this.#beating = this.#open > 0;
     if (this.#beating) this.#beatLater();
     const now = this.#deps.clock.now();
-    // timers do not see that the wall clock was set
+    // timers do not notice that the wall clock was set
     for (const connection of this.#keyed.keys()) if ((connection.key?.expiresAt ?? Infinity) <= now) connection.end();
     await this.#each((stream) => {
       stream.say(HEARTBEAT);

@@ -1,6 +1,6 @@
-/** Reads pages for the streams that are behind: one page a turn of the event loop, whoever and however many they are. */
+/** Reads pages for the streams that are behind: one page a turn of the event loop, however many streams wait. */
 
-/** Who is behind: reads a page for those that wait for it, and says whether there is more to read. */
+/** A feed with streams that are behind: reads a page for those that wait for it, and says whether there is more to read. */
 interface Behind {
   servePage(): Promise<boolean>;
 }

@@ -1,43 +1,43 @@
-/** The socket's side of one event stream. */
+/** The socket of one event stream. */
 import type { Server } from "bun";
 
-/** What a reader may leave unsent, bytes, before it is ended; it resumes by its last id. */
+/** How many bytes a reader may leave unsent before it is ended; it resumes by its last id. */
 export const MAX_UNSENT_BYTES = 256 * 1024;
 /** Four heartbeats. Never 0: a stream that ends while its socket is full would then stay for ever (PLATFORM.md §4). */
 const IDLE_SECONDS = 60;
-/** For a stream that we ended with bytes unsent: else a full socket stays until the peer reads. */
+/** For a stream that we ended with bytes unsent: otherwise a full socket stays until the peer reads. */
 const ABANDONED_SECONDS = 1;
 
 const EVENT_STREAM = {
   "content-type": "text/event-stream",
   "cache-control": "no-store",
-  // nginx buffers answers unless told
+  // nginx buffers answers unless it is told not to
   "x-accel-buffering": "no",
 };
 
 export interface ReaderOwner {
-  /** The stream takes bytes from now on. */
+  /** From now on the stream takes bytes. */
   opened(): void;
-  /** Everything that was unsent is with the kernel. */
+  /** The kernel has everything that was unsent. */
   drained(): void;
-  /** Once, whoever ended it. `dropped`: it did not keep up. */
+  /** Called once, whoever ended it. `dropped`: it did not keep up. */
   ended(dropped: boolean): void;
 }
 
-/** Where a stream writes to. */
+/** Where a stream writes. */
 export interface Sink {
-  /** Bytes that the socket has not taken; 0 when it keeps up. */
+  /** Bytes that the socket has not taken; 0 if it keeps up. */
   readonly unsent: number;
   send(bytes: Uint8Array): void;
   end(): void;
 }
 
-/** The answer to a HEAD: what a stream would say of itself. */
+/** The answer to a HEAD, with the headers that a stream would have. */
 export const emptyStream = (): Response => new Response(null, { headers: EVENT_STREAM });
 
 /**
- * A stream of type "direct": 5.9 KB a stream where the default controller takes 9.6, and the bytes of a message are
- * shared by all readers (measured, PLATFORM.md §4). The reader is its own source, so that there is nothing more to keep.
+ * A stream of type "direct": it takes 5.9 KB where the default controller takes 9.6, and all readers share the bytes of a
+ * message (measured, PLATFORM.md §4). The reader is its own source, so that no further object is kept.
  */
 export class Reader implements Sink, Bun.DirectUnderlyingSource<Uint8Array> {
   readonly type = "direct";
@@ -59,7 +59,7 @@ export class Reader implements Sink, Bun.DirectUnderlyingSource<Uint8Array> {
     return new Response(new ReadableStream(this), { headers: EVENT_STREAM });
   }
 
-  /** Called by the stream, once. Without a promise: the answer lasts until `close`. */
+  /** Called by the stream, once. It returns no promise, so the answer lasts until `close`. */
   pull(controller: ReadableStreamDirectController): void {
     if (this.#ended) {
       controller.close();
@@ -69,7 +69,7 @@ export class Reader implements Sink, Bun.DirectUnderlyingSource<Uint8Array> {
     this.#owner.opened();
   }
 
-  /** Called by the stream: the peer is gone. Also when it went before `pull` (measured). */
+  /** Called by the stream when the peer is gone, even if it went before `pull` (measured). */
   cancel(): void {
     this.end();
   }
@@ -81,7 +81,7 @@ export class Reader implements Sink, Bun.DirectUnderlyingSource<Uint8Array> {
       void this.#controller.flush(); // all bytes were taken, so there is nothing to wait for
       return;
     }
-    // A promise once the socket is full; it settles when everything written so far is out (measured).
+    // a promise once the socket is full; it settles when everything written so far is out (measured)
     if (this.unsent === 0)
       void Promise.resolve(written).then(
         () => this.#drained(),

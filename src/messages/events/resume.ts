@@ -1,4 +1,4 @@
-/** A reader's place in a feed, and whether it is one in the past of this database (API.md §4). Pure. */
+/** A reader's place in a feed, and whether it belongs to the past of this database (API.md §4). Pure. */
 import { problem } from "../../http/problem.ts";
 import type { Parameter } from "../../http/query.ts";
 import type { Epochs } from "../../store/epochs.ts";
@@ -8,24 +8,24 @@ import type { Millis } from "../../util/clock.ts";
 import { text as textOf } from "../../util/schema.ts";
 
 /**
- * The last id that a reader was given. A restored server gives the same ids once more, and only what is said besides tells
- * the two apart. Absent: a client of its own sent a plain number.
+ * The last id that a reader was given. A restored server gives the same ids again, and only the time and the epoch tell the two
+ * apart. They are absent if a client of another kind sent a plain number.
  */
 export interface Position {
   id: number;
-  /** When that message was stored, or where it is gone the one before it; 0: there was none. */
+  /** When that message was stored, or the one before it if that is gone; 0: there was none. */
   at?: Millis;
-  /** Of that message; where it is gone, of the latest in the database when this was said. */
+  /** The epoch of that message; if it is gone, of the latest message in the database at that time. */
   epoch?: string;
 }
 
-/** As `id:` says it: `120-mk8k3z9c-4h2k9x0q`, the time in base 36; a plain number stays one. */
+/** The form of `id:`: `120-mk8k3z9c-4h2k9x0q`, with the time in base 36; a plain number stays one. */
 export const positionText = ({ id, at, epoch }: Required<Position>): string => `${id}-${at.toString(36)}-${epoch}`;
 
-/** What `Last-Event-ID` and `since` may look like: a number is also taken alone. */
+/** The form of `Last-Event-ID` and `since`: a plain number is taken too. */
 export const POSITION = /^([0-9]{1,16})(?:-([0-9a-z]{1,10})(?:-([0-9a-z]{1,10}))?)?$/;
 
-/** What a query says in `since`. */
+/** The parameter `since` of a query. */
 export const since: Parameter<Position | undefined> = {
   schema: textOf({ pattern: POSITION.source }),
   description: "Ids greater than this one; the id of an event is taken as well.",
@@ -36,7 +36,7 @@ export const since: Parameter<Position | undefined> = {
   },
 };
 
-/** The same of a stream, whose header `Last-Event-ID` beats it. */
+/** The same for a stream, where the header `Last-Event-ID` beats it. */
 export const resumed: Parameter<Position | undefined> = {
   ...since,
   description: "First sends everything after it: the id of an event, or the number of a message alone.",
@@ -54,7 +54,7 @@ export function positionOf(text: string): Position {
   return { id: Number(id), ...(at !== undefined && { at: parseInt(at, 36) }), ...(epoch !== undefined && { epoch }) };
 }
 
-/** The place of a reader who has all that is kept up to `id`. `nearest`: the newest of that, read before. */
+/** The place of a reader who has everything that is kept up to `id`. `nearest`: the newest of that, read before. */
 export async function placeAt(
   { messages, epochs }: Pick<Store, "messages" | "epochs">,
   id: number,
@@ -74,9 +74,9 @@ interface Feed {
 }
 
 /**
- * Whether something may be kept up to the reader's id that the reader was not given, since the database was restored. With
- * a clock that is right the times alone would tell most of it: they are compared as well for a virtual machine that is set
- * back together with its memory, which no epoch notices.
+ * Whether the reader may lack something up to its id, because the database was restored. With a clock that is right the times
+ * alone would tell most of it; they are compared as well for a virtual machine that is set back together with its memory,
+ * which no epoch notices.
  */
 export function isOfAnotherPast({ id, at, epoch }: Position, { lastId, nearest, epochs }: Feed): boolean {
   if (id > lastId) return true;

@@ -45,7 +45,7 @@ const ofTopic = endpoint("GET /:ns/:key/events", {
     const topic = await topicAt(deps, params);
     if (contextOf(request).head) return emptyStream();
     const source = topicSource(deps, topic);
-    // by its key, not its row: the streams of a rotated key end together, those of the new one live on
+    // by its key, not its row: the streams of a rotated key end together, and those of the new key live on
     return deps.streams.open(request, { ...wantedOf(deps, request, query), feed: topic.key, source, key: undefined });
   },
 });
@@ -66,7 +66,7 @@ const ofNamespace = endpoint("GET /v1/:ns/events", {
 
 export const eventRoutes = (deps: EventDeps) => mount(deps, [ofTopic, ofNamespace]);
 
-/** Where a reader wants to begin, and what it wants. */
+/** Where a reader wants to begin, and what it wants to read. */
 const wantedOf = (deps: EventDeps, request: Request, { since, ...filter }: QueryOf<typeof query>) => ({
   since,
   matches: matching(filterOf(filter)),

@@ -1,9 +1,9 @@
 /** Keeps the fan-out from holding the event loop: 5,000 writes at once take 34 ms (PLATFORM.md §4). */
 import type { Clock } from "../../util/clock.ts";
 
-/** Of one turn of the event loop, for all feeds together. */
+/** In one turn of the event loop, for all feeds together. */
 const SLICE_MS = 2;
-/** Readers between two looks at the clock. */
+/** How many readers are told between two looks at the clock. */
 const LOOK_EVERY = 16;
 
 interface Turn {
@@ -20,7 +20,7 @@ export class Slices {
     this.#clock = clock;
   }
 
-  /** Counts one reader that was told something. A promise when the turn's share is used up: await it before going on. */
+  /** Counts one reader that was told something. Returns a promise if the turn's share is used up: await it before the next. */
   spend(): Promise<void> | undefined {
     if (++this.#told % LOOK_EVERY !== 0) return undefined;
     const now = this.#clock.monotonic();

@@ -1,4 +1,4 @@
-/** Where a feed has its messages from: a topic's by their ids, a namespace's by their `seq`. */
+/** Where a feed gets its messages: a topic's by their ids, a namespace's by their `seq`. */
 import type { Bus, Listener } from "../../bus/bus.ts";
 import type { NamespaceId } from "../../keys/namespace.ts";
 import type { Committed, Store } from "../../store/store.ts";
@@ -8,28 +8,28 @@ import type { Message } from "../message.ts";
 import { Entry } from "./batch.ts";
 import { isOfAnotherPast, placeAt, type Position } from "./resume.ts";
 
-/** Messages of a page. Frames wait for no reader, so this bounds the memory of one page: 3 MB of the longest texts. */
+/** The most messages of a page. Frames wait for no reader, so this bounds the memory of a page: 3 MB of the longest texts. */
 const PAGE = 100;
 
 export interface SourcePage {
-  /** After the id that was asked for, oldest first. */
+  /** The entries after the id that was asked for, oldest first. */
   entries: Entry[];
   hasMore: boolean;
-  /** The feed's newest id when it was read. */
+  /** The feed's newest id at the time of reading. */
   lastId: number;
 }
 
 export interface Source {
-  /** What `ready` tells of the feed. */
+  /** What `ready` says about the feed. */
   readonly about: { namespace: string; topic?: string };
-  /** The newest id, 0 before the first; undefined: the feed is gone. */
+  /** The newest id, 0 before the first; undefined if the feed is gone. */
   lastId(): Promise<number | undefined>;
-  /** Of a reader who has all that is kept up to this id. */
+  /** The place of a reader who has everything that is kept up to this id. */
   placeAt(id: number): Promise<Required<Position>>;
   /** Whether a reader may lack something up to its place. `lastId`: the newest id. */
   isOfAnotherPast(place: Position, lastId: number): Promise<boolean>;
   page(after: number): Promise<SourcePage>;
-  /** Hears what is committed from now on. Returns the function that ends it. */
+  /** Listens to what is committed from now on. Returns the function that ends it. */
   listen(listener: Listener): () => void;
   entry(event: Extract<Committed, { kind: "message" }>): Entry;
 }
@@ -55,7 +55,7 @@ export function topicSource({ store, bus }: Needs, opened: Topic): Source {
     lastId: async () => (await store.topics.byKey(namespace, key))?.lastId,
     ...places(store, async (upTo) => store.messages.nearest(id, upTo)),
     page: async (after) => {
-      // the topic of now: it may have been renamed since the stream opened
+      // the topic as it is now: it may have been renamed since the stream was opened
       const [topic, page] = await Promise.all([
         store.topics.byKey(namespace, key),
         store.messages.page(id, { since: after, limit: PAGE }),
@@ -74,9 +74,9 @@ export function topicSource({ store, bus }: Needs, opened: Topic): Source {
 }
 
 /**
- * The seqs of a namespace are in commit order but not dense: other namespaces take some. So an announcement cannot tell
- * what it follows (one kept here could be wrong after a lost one), and says "nobody knows": every stream falls behind and
- * pages, all the same page. Dashboards and `tail` are few; what it costs is one indexed read a commit.
+ * The seqs of a namespace are in commit order but not dense: other namespaces take some. So an announcement cannot tell what it
+ * follows (a number kept here could be wrong after a lost one), and says "nobody knows": every stream falls behind and pages,
+ * all of them the same page. Dashboards and `tail` are few; the cost is one indexed read a commit.
  */
 export function namespaceSource({ store, bus }: Needs, id: NamespaceId, namespace: string): Source {
   return {
@@ -91,7 +91,7 @@ export function namespaceSource({ store, bus }: Needs, id: NamespaceId, namespac
         last = message.seq;
         return entry;
       });
-      return { entries, hasMore: entries.length > 0, lastId: last }; // a short page proves nothing: it leaves deleted topics out
+      return { entries, hasMore: entries.length > 0, lastId: last }; // a short page is no proof: it leaves out deleted topics
     },
     listen: (listener) => bus.onNamespace(id, listener),
     entry: ({ topic, message }) => entryOf(store, topic, message, { after: Number.POSITIVE_INFINITY, id: message.seq }),

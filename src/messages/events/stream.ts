@@ -2,19 +2,19 @@
 import type { Batch, Entry } from "./batch.ts";
 import type { Sink } from "./reader.ts";
 
-/** What the store has after an id. */
+/** The store's entries after an id. */
 export interface FeedPage {
   /** In the order of the feed; may be empty. */
   batches: readonly Batch[];
-  /** There is nothing else up to this id, so whatever is missing was deleted; undefined: there is more to page. */
+  /** There is nothing else up to this id, so anything missing was deleted; undefined: there is more to page. */
   upTo: number | undefined;
 }
 
-/** What a stream asks of its feed. */
+/** What a stream asks its feed for. */
 export interface StreamFeed {
   /** The highest id that was announced since the stream joined. */
   readonly newest: number;
-  /** Answers with `stream.read(page)` some time: the page behind `stream.sent`. */
+  /** Sooner or later calls `stream.read(page)` with the page behind `stream.sent`. */
   wantsPage(stream: Stream): void;
 }
 
@@ -22,9 +22,9 @@ export type Matches = (entry: Entry) => boolean;
 
 /** What a reader asked for. */
 export interface Wanted {
-  /** Absent: all of it. */
+  /** Absent: everything. */
   matches: Matches | undefined;
-  /** The server's address as the reader has it, for URLs. */
+  /** The address of the server that the reader uses, for URLs. */
   base: string;
 }
 
@@ -57,20 +57,20 @@ export class Stream {
     this.#base = base;
   }
 
-  /** Begins behind `sent`, knowing that the feed's newest was `last` at some time after the stream joined it. */
+  /** Begins behind `sent`, when the feed's newest was `last` at some time after the stream joined it. */
   start(sent: number, last: number): void {
     this.sent = sent;
     this.#settle(sent < last ? undefined : sent);
   }
 
-  /** Takes what was announced. */
+  /** Takes entries that were announced. */
   hear(batch: Batch): void {
     if (!this.#live || batch.last.id <= this.sent) return;
     if (batch.first.after <= this.sent) this.#take(batch);
     else this.#fallBehind();
   }
 
-  /** Takes what the store has after `sent`. */
+  /** Takes the store's entries after `sent`. */
   read(page: FeedPage): void {
     for (const batch of page.batches) {
       if (this.#sink.unsent > 0) {
@@ -89,7 +89,7 @@ export class Stream {
     this.#feed.wantsPage(this);
   }
 
-  /** Past the order of the feed: a heartbeat. */
+  /** Sends bytes out of the feed's order: a heartbeat. */
   say(bytes: Uint8Array): void {
     this.#sink.send(bytes);
   }
@@ -112,7 +112,7 @@ export class Stream {
     return this.#matches === undefined || this.#matches(entry);
   }
 
-  /** `upTo`: nothing up to it is left to page; undefined: there is. */
+  /** `upTo`: nothing up to it is left to page; undefined: there is more. */
   #settle(upTo: number | undefined): void {
     this.sent = Math.max(this.sent, upTo ?? 0);
     this.#live = upTo !== undefined && this.#feed.newest <= this.sent;

@@ -1,30 +1,30 @@
-/** Fields beside a body: those of the query, and of headers as ntfy has them (docs/publish.md). Pure. */
+/** Fields beside a body: in the query, and in headers as ntfy has them (docs/publish.md). Pure. */
 import { fieldNamed, fieldOfShort, isBareHeader, isFilename } from "./fields.ts";
 import { decodeWords, isOfProxies, utf8, type Fields } from "./ntfy.ts";
 
-/** What stands in the query beside the message. */
+/** Parameters of the query that are no fields of a message. */
 const NO_FIELDS = new Set(["rewrite", "link", "filename"]);
 
-/** What query parameters or the fields of a form say, by names of ours, ntfy's or anybody's. The first of a name counts. */
+/** The fields of a query or form, by our names, ntfy's or common ones. The first value of a name counts. */
 export function parameterFields(params: URLSearchParams): Fields {
-  const fields = Object.create(null) as Fields; // one may be called `constructor`
+  const fields = Object.create(null) as Fields; // a field may be called `constructor`
   for (const [name, value] of params) if (!NO_FIELDS.has(name)) add(fields, name.toLowerCase(), value);
   return fields;
 }
 
 export interface HeaderFields {
-  /** Of any name that ntfy knows, with `X-` or without. */
+  /** Headers of any name that ntfy knows, with `X-` or without. */
   fields: Fields;
-  /** Of those that begin with `X-`. */
+  /** The headers that begin with `X-`. */
   ours: Fields;
-  /** The body is a file, of this name. */
+  /** The body is a file with this name. */
   filename?: string;
 }
 
-/** Of a request without any. */
+/** The fields of a request without any headers. */
 export const NO_HEADERS: HeaderFields = { fields: {}, ours: {} };
 
-/** What headers say of the message. Looks at the names first: most requests have none of them, and each look-up costs. */
+/** The fields in headers. It looks at the names first: most requests have none of them, and each look-up costs. */
 export function headerFields(headers: Headers): HeaderFields {
   let found: HeaderFields | undefined;
   for (const name of headers.keys()) {
@@ -39,7 +39,7 @@ export function headerFields(headers: Headers): HeaderFields {
       if (text !== "") found.filename ??= text;
     } else if (isOurs) {
       add(found.ours, bare, text);
-      Object.assign(found.fields, found.ours); // it was meant for us: it wins over its like without `X-`
+      Object.assign(found.fields, found.ours); // a header with `X-` was meant for us: it wins over the one without
     } else add(found.fields, bare, text);
   }
   return found ?? NO_HEADERS;
@@ -47,7 +47,7 @@ export function headerFields(headers: Headers): HeaderFields {
 
 const isHeader = (bare: string): boolean => (fieldNamed(bare) ?? fieldOfShort(bare)) !== undefined || isFilename(bare);
 
-/** A text typed on one line may say `\n` where a line ends. A name of nobody's stays: it may be misspelt. */
+/** A text typed on one line may have `\n` for a line end. Unknown names stay: they may be misspelt. */
 function add(fields: Fields, name: string, value: string): void {
   const full = fieldOfShort(name) ?? name;
   if (value !== "") fields[full] ??= fieldNamed(full) === "message" ? value.replaceAll("\\n", "\n") : value;

@@ -1,4 +1,4 @@
-/** What stands beside a body, in the query, in headers and in a hook, and which says what first. Pure. */
+/** What a request says beside its body, in the query, in headers and in a hook, and which of these counts first. Pure. */
 import type { FieldError } from "../../http/problem.ts";
 import { type RewriteName, REWRITES } from "../../rewrites/rewrite.ts";
 import type { About } from "../../rewrites/tool.ts";
@@ -13,10 +13,10 @@ export interface Beside {
   query: URLSearchParams | undefined;
   headers: HeaderFields;
   now: Millis;
-  /** Of the files that came with it. */
+  /** The names of the files that came with it. */
   names: readonly string[];
   hooked: Hooked | undefined;
-  /** What the hook takes from the body. */
+  /** The fields that the hook takes from the body. */
   mapped?: Meant;
 }
 
@@ -29,18 +29,18 @@ export const aboutOf = ({ now, sent }: Beside): About => ({ now, header: (name) 
 
 export const sourceOf = ({ hooked }: Beside): string => (hooked === undefined ? "api" : "hook");
 
-/** A body that says what it means, and what stands beside it. */
+/** A body with fields, and what is said beside it. */
 export const inOrder = (body: Meant, beside: Beside): Meant[] =>
   beside.hooked === undefined ? [body, ...besides(beside, beside.headers.fields)] : ofTool(body, beside);
 
-/** Another tool's body, and what says it otherwise. */
+/** Another tool's body, and what overrides it. */
 export function ofTool(body: Meant, beside: Beside): Meant[] {
   const { hooked, mapped, headers } = beside;
   const defaults = hooked && { fields: hooked.defaults, ignored: [], isCut: false, isHtml: false };
   return [...besides(beside, headers.ours), ...(mapped ? [mapped] : []), body, ...(defaults ? [defaults] : [])];
 }
 
-/** What stands beside the body, that of headers first. */
+/** What is said beside the body, headers first. */
 function besides({ query }: Beside, headers: Fields): Meant[] {
   const plain = (name: string) => name;
   return [meaning(headers, (name) => `X-${name}`), ...(query ? [meaning(parameterFields(query), plain)] : [])];
@@ -52,10 +52,10 @@ export interface Asked {
   ignored: FieldError[];
 }
 
-/** Of a request without a query. */
+/** What a request without a query asks for. */
 export const NOT_ASKED: Asked = { link: {}, ignored: [] };
 
-/** What the query says of the tool that posts. */
+/** What the query says about the tool that posts. */
 export function askedRewrite(query: URLSearchParams): Asked {
   const [asked, url] = [query.get("rewrite") ?? "", query.get("link") ?? ""];
   const link = URL.canParse(url) ? { link: url } : {};

@@ -1,4 +1,4 @@
-/** What a body holds, whatever its type is called: JSON, fields of a form, or text (docs/publish.md). */
+/** Finds what a body holds, whatever type it claims: JSON, fields of a form, or text (docs/publish.md). */
 import { decode, isJsonType, mediaType } from "../../http/body.ts";
 import type { FieldError } from "../../http/problem.ts";
 import { hasText } from "../../rewrites/common.ts";
@@ -14,23 +14,23 @@ import type { Fields } from "./ntfy.ts";
 import { beginningOf, truncate } from "../../drafts/fit.ts";
 
 export type Content = {
-  /** What is not in it. */
+  /** The part of the body that is not in it. */
   unread?: FieldError;
 } & (
   | { kind: "json"; value: unknown; raw: string }
-  /** Of a form, as text. */
+  /** The fields of a form, as text. */
   | { kind: "fields"; fields: Fields }
   | { kind: "text"; text: string; isWhole: boolean; format?: "markdown" }
 );
 
 const FORM = "application/x-www-form-urlencoded";
 const HTML = new Set(["text/html", "application/xhtml+xml"]);
-/** Types that a client gives to what it does not know: there JSON may be meant. */
+/** Types that clients give to bodies that they do not know: JSON may be meant. */
 const VAGUE = new Set(["", FORM, "application/octet-stream"]);
 
 /**
- * Of a body that came whole. `parts`: of a multipart form. Never throws: what is none of the others is text. Only what takes a while is
- * promised.
+ * The content of a body that came whole. `parts`: of a multipart form. Never throws: anything else is text. Only slow work is
+ * returned as a promise.
  */
 export function contentOf(
   contentType: string,
@@ -52,7 +52,7 @@ export function contentOf(
   return HTML.has(type) ? ofHtml(contentType, bytes) : ofText(contentType, bytes);
 }
 
-/** The same of what a tool sent to a hook: JSON whatever its type is called, and a form also where its values hold spaces. */
+/** The same for a body that a tool sent to a hook: JSON whatever type it claims, and a form even if its values have spaces. */
 export function contentOfTool(
   contentType: string,
   { bytes, parts }: Pick<Body, "bytes" | "parts">,
@@ -83,7 +83,7 @@ function beginsAsJson(bytes: Uint8Array): boolean {
   return JSON_BEGINS.has(bytes.find((byte) => byte > SPACE));
 }
 
-/** JSON that is none is mended where only its strings hold raw controls, as Synology's templates do; else it is text. */
+/** Broken JSON is mended if only its strings hold raw controls, as Synology's templates do; otherwise it is text. */
 function ofJson(contentType: string, bytes: Uint8Array): Content {
   const excess = excessOf(bytes);
   if (excess !== undefined)
@@ -106,12 +106,12 @@ function parsed(text: string): { json: unknown } | undefined {
 
 const [QUOTE, BACKSLASH] = [0x22, 0x5c];
 
-/** So many are escaped: more lines than a message holds, and half a million would hold the event loop for 200 ms (measured). */
+/** The most that are escaped: more lines than a message holds; half a million would hold the event loop for 200 ms (measured). */
 const MAX_CONTROLS = 4_096;
 
 /**
- * Controls within strings as JSON wants them (RFC 8259 §7); undefined where there are none, or too many. By hand: a regular expression
- * would be quadratic for what never ends.
+ * Escapes the controls within strings as JSON demands (RFC 8259 §7); undefined if there are none, or too many. Written by hand: a
+ * regular expression would be quadratic for a string that never ends.
  */
 function withEscapedControls(raw: string): string | undefined {
   const pieces: string[] = [];
@@ -130,11 +130,11 @@ function withEscapedControls(raw: string): string | undefined {
   return pieces.length === 0 ? undefined : pieces.join("") + raw.slice(taken);
 }
 
-/** Of what a browser or a library writes; in what a person typed after `curl -d` there is a space, or no name. */
+/** A form that a browser or a library wrote; what a person typed after `curl -d` has a space, or no name. */
 const BY_PROGRAM = /^[^\s=&]+=[^\s&]*(?:&[^\s=&]+=[^\s&]*)*$/;
-/** What was typed where a form is expected. */
+/** A form that may have been typed, where a form is expected. */
 const BY_HAND = /^[^\s=&]+=[^&]*(?:&[^\s=&]+=[^&]*)*$/;
-/** By so many bytes it is told: the expressions take 70 ms for 1 MiB (measured). */
+/** How many bytes are matched: the expressions take 70 ms for 1 MiB (measured). */
 const MAX_TOLD_BY = 16_384;
 
 function isWritten(bytes: Uint8Array, written: RegExp): boolean {
@@ -143,7 +143,7 @@ function isWritten(bytes: Uint8Array, written: RegExp): boolean {
   return written.test(isCut ? text.slice(0, text.lastIndexOf("&")) : text);
 }
 
-/** `written`: how a form looks there. Undefined: it is a text that was sent as a form, as `curl -d` does. */
+/** `written`: the form's grammar. Undefined if it is a text that was sent as a form, as `curl -d` does. */
 function ofForm(bytes: Uint8Array, written: RegExp): Content | undefined {
   const form = bytes.includes(EQUALS) ? (parseForm(bytes) ?? parseForm(bytes, "windows-1252")) : undefined;
   if (form === undefined) return undefined;
@@ -159,7 +159,7 @@ function ofForm(bytes: Uint8Array, written: RegExp): Content | undefined {
   return pairs.length === 1 ? undefined : { kind: "json", value: valuesOf(pairs), raw: "" };
 }
 
-/** By their names as they were sent; those of a name that comes several times are a list. */
+/** Values by the names that were sent; the values of a name that comes several times are a list. */
 export function valuesOf(pairs: readonly (readonly [string, string])[]): Fields {
   const byName = Map.groupBy(pairs, ([name]) => name);
   return Object.fromEntries(
@@ -170,7 +170,7 @@ export function valuesOf(pairs: readonly (readonly [string, string])[]): Fields 
   );
 }
 
-/** One field is tried: broken near its end it costs as much as whole. */
+/** Only one field is tried: JSON that is broken near its end costs as much as whole JSON. */
 function jsonField(fields: readonly (readonly [string, unknown])[]): Content | undefined {
   const texts = fields.filter((field): field is [string, string] => typeof field[1] === "string");
   const chosen = texts.find(([name]) => isForJson(name)) ?? texts.find(([, text]) => /^\s*\{/.test(text));
@@ -178,7 +178,7 @@ function jsonField(fields: readonly (readonly [string, unknown])[]): Content | u
   return value === undefined || chosen === undefined ? undefined : { kind: "json", value, raw: chosen[1] };
 }
 
-/** The one file that may be among the parts is of text, and the message. */
+/** The parts may have one file, which is text, and is the message. */
 function ofMultipart(sent: readonly Part[]): Content {
   const named = new Map<string, string>();
   for (const part of sent) {

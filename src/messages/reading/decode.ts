@@ -1,23 +1,23 @@
-/** Bytes that were sent as text: the charset that they are in, and what may be read of them. Pure. */
+/** Decodes bytes that were sent as text: finds their charset. Pure. */
 import { isUtf8 } from "node:buffer";
 
-/** Of the byte order marks that the Encoding Standard knows (https://encoding.spec.whatwg.org/#bom-sniff). */
+/** The byte order marks of the Encoding Standard (https://encoding.spec.whatwg.org/#bom-sniff). */
 const MARKS: [bytes: readonly number[], charset: string][] = [
   [[0xef, 0xbb, 0xbf], "utf-8"],
   [[0xff, 0xfe], "utf-16le"],
   [[0xfe, 0xff], "utf-16be"],
 ];
-/** With a lower byte no mark begins. */
+/** No mark begins with a lower byte. */
 const LEAST_MARK = 0xef;
 const CHARSET = /;\s*charset\s*=\s*"?([\w.:-]{1,40})/i;
-/** Whether a text holds letters that more than one byte of UTF-8 stood for. */
+/** Whether a text has letters that took more than one byte of UTF-8. */
 const BEYOND_ASCII = /[\x80-\ufffc]/;
-/** Enough to see whether it is UTF-8 with a torn letter in it. */
+/** Enough to see whether it is UTF-8 with a letter that is cut. */
 const LOOKED_AT = 65_536;
 
 /**
- * The charset of a text: its byte order mark's, that of the content type, else UTF-8. What is not UTF-8 and has no letter in
- * it that would be is Windows-1252: PowerShell 5.1 posts that without a word, while a job's output may be cut in a letter.
+ * The charset of a text: its byte order mark's, the content type's, else UTF-8. Text that is not UTF-8 and has no letter that
+ * would be is Windows-1252: PowerShell 5.1 posts that without saying so, while a job's output may be cut within a letter.
  */
 export function charsetOf(bytes: Uint8Array, contentType: string): string {
   const mark =
@@ -29,7 +29,7 @@ export function charsetOf(bytes: Uint8Array, contentType: string): string {
   return BEYOND_ASCII.test(new TextDecoder().decode(bytes.subarray(0, LOOKED_AT))) ? "utf-8" : "windows-1252";
 }
 
-/** All of it as text, without its byte order mark; what cannot be decoded is U+FFFD. */
+/** All of it as text, without its byte order mark; bytes that cannot be decoded become U+FFFD. */
 export const decoded = (bytes: Uint8Array, contentType: string): string =>
   new TextDecoder(charsetOf(bytes, contentType) as Bun.Encoding).decode(bytes);
 

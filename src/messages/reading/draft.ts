@@ -1,4 +1,4 @@
-/** From a body to a draft (API.md §3): its schema, then what a schema cannot say. Pure. */
+/** From a body to a draft (API.md §3): the body's schema, then the rules that a schema cannot express. Pure. */
 import { TypeCompiler } from "@sinclair/typebox/compiler";
 import { fieldErrors } from "../../http/body.ts";
 import type { FieldError } from "../../http/problem.ts";
@@ -18,8 +18,8 @@ const FETCHED = new Set(["http:", "https:"]);
 const compiled = TypeCompiler.Compile(PublishBody);
 
 /**
- * The draft of a body as it came, or an entry for each field that is wrong: controls stripped, URLs and times normalised. `deliverAt` is
- * there only when it lies ahead of `now`: a time that has passed is now, since a late alert is better than none.
+ * The draft of a body as it came, or an entry for each wrong field: controls are stripped, URLs and times normalised.
+ * `deliverAt` is only there if it is later than `now`: a time that has passed means now; a late alert is better than none.
  */
 export const toDraft = (body: unknown, source: string, now: Millis): Drafted =>
   compiled.Check(body) ? fold(body, source, now) : { kind: "refused", errors: fieldErrors(compiled.Errors(body)) };
@@ -31,7 +31,7 @@ function fold(body: PublishBody, source: string, now: Millis): Drafted {
   const deliverAt = deliveryTime(body, now, refuse);
   const message = withoutControls(withoutAnsi(body.message));
   if (isBlank(message)) refuse("/message", "must contain more than blanks and control characters");
-  // built in the order in which it is shown: the store serializes it once, as it is
+  // built in the order in which it is shown, because the store serializes it as it is
   const draft: Draft = {
     message,
     level: body.level ?? "info",
@@ -73,14 +73,14 @@ function deliveryTime({ delay, at }: PublishBody, now: Millis, refuse: Refuse): 
   return time > now ? time : undefined;
 }
 
-/** Epoch ms of an RFC 3339 time; 0 after refusing it. */
+/** The RFC 3339 time in epoch ms; 0 if it is refused. */
 function instant(path: string, text: string, refuse: Refuse): Millis {
   const at = parseTime(text);
   if (at === undefined) refuse(path, "must be an RFC 3339 time, for example 2026-11-20T18:00:00Z");
   return at ?? 0;
 }
 
-/** The URL as `new URL()` writes it, measured after that. */
+/** The URL as `new URL()` writes it; its length is measured after that. */
 function absolute(path: string, text: string, schemes: ReadonlySet<string>, refuse: Refuse): string {
   const url = URL.parse(text);
   if (url === null || !schemes.has(url.protocol))
@@ -96,7 +96,7 @@ function button(action: Action, index: number, refuse: Refuse): Action {
   return action.method === undefined ? { label, url } : { label, url, method: action.method };
 }
 
-/** NUL or half a surrogate pair, as `JSON.stringify` writes them: not every reader's strings can hold them. */
+/** NUL or half a surrogate pair, as `JSON.stringify` writes them: the strings of some readers cannot hold them. */
 const UNREADABLE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/;
 
 function handedThrough(data: Record<string, unknown>, refuse: Refuse): Record<string, unknown> {

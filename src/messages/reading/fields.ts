@@ -1,17 +1,17 @@
-/** The fields of a publish and all their names: one table for what reads them and for docs/publish.md. */
+/** The fields of a publish with all their names: one table for the code that reads them and for docs/publish.md. */
 import type { PublishBody } from "../schema.ts";
 
 export type Name = keyof PublishBody;
 
 interface Row {
   field: Name;
-  /** Names that mean the same wherever they stand. */
+  /** Other names that mean the same, wherever they occur. */
   also: readonly string[];
-  /** ntfy's short ones (docs.ntfy.sh/publish/#list-of-all-parameters): in query, form and headers. */
+  /** ntfy's short names (docs.ntfy.sh/publish/#list-of-all-parameters), in query, form and headers. */
   short: readonly string[];
-  /** Of the names, those that a header may have without `X-`: ntfy's, since others may come from something on the way. */
+  /** Names that a header may have without `X-`: ntfy's, because others may come from something on the way. */
   bare: readonly string[];
-  /** For docs/publish.md. */
+  /** What is understood, for docs/publish.md. */
   understood: string;
   limits?: string;
 }
@@ -47,7 +47,7 @@ export const ROWS: readonly Row[] = [
   { field: "data", also: [], short: [], bare: [], understood: "a JSON object, or the text of one: passed through unchanged", limits: "4 KiB" },
 ];
 
-/** A name in any case, and with `_`, `-` or nothing between its words. */
+/** A name in lower case, without `_` or `-` between its words. */
 export const foldedName = (name: string): string => name.toLowerCase().replaceAll(/[_\- ]/g, "");
 
 const tableOf = (names: (row: Row) => readonly string[]): ReadonlyMap<string, Name> =>
@@ -55,14 +55,14 @@ const tableOf = (names: (row: Row) => readonly string[]): ReadonlyMap<string, Na
 
 const FULL = tableOf(({ field, also }) => [field, ...also]);
 const SHORT = tableOf(({ short }) => short);
-/** ntfy's for the name of a file that is the body (docs.ntfy.sh/publish/#attach-local-file). */
+/** ntfy's names for the file name of the body (docs.ntfy.sh/publish/#attach-local-file). */
 const FILENAMES: ReadonlySet<string> = new Set(["filename", "file", "f"]);
 const BARE: ReadonlySet<string> = new Set([...ROWS.flatMap(({ bare }) => bare), ...FILENAMES]);
 
-/** Longer is no name of ours, however it is written. */
+/** No name of ours is longer, however it is written. */
 export const MAX_NAME = 32;
 
-/** The field that a name means, wherever it stands. */
+/** The field that a name means, wherever it occurs. */
 export const fieldNamed = (name: string): Name | undefined =>
   name.length > MAX_NAME ? undefined : FULL.get(foldedName(name));
 

@@ -1,10 +1,10 @@
-/** HTML that somebody sent as a message, as text: its lines and its links. */
+/** Turns HTML that somebody sent as a message into text, with its lines and links. */
 
-/** UTF-16 units that are read: as much again takes 8 ms of the event loop at worst (measured). */
+/** How many UTF-16 units are read: as many again take 8 ms of the event loop at worst (measured). */
 const MAX_READ = 65_536;
 const HIDDEN = "script,style,template,noscript,title";
 const BLOCKS = "p,div,li,tr,h1,h2,h3,h4,h5,h6,pre,blockquote,ul,ol,table,dt,dd,section,article,header,footer";
-/** Where a line begins, and where a block ends, until white space is folded: characters for private use. */
+/** Marks where a line begins, and where a block ends, until white space is folded: characters for private use. */
 const BREAK = "\ue000";
 const END = "\ue001";
 
@@ -14,7 +14,7 @@ export async function textOfHtml(html: string): Promise<{ text: string; isWhole:
   const { body, title } = rawTextOf(html.slice(0, MAX_READ));
   const text = decodeHTML(body)
     .replaceAll(/\s+/g, " ")
-    // the next block begins a line of its own
+    // the next block begins on a new line
     .replaceAll(new RegExp(` ?${END}[ ${END}]*(?=${BREAK}|$)`, "g"), "")
     .replaceAll(new RegExp(` ?${END}[ ${END}]*`, "g"), "\n")
     .replaceAll(new RegExp(` ?${BREAK} ?`, "g"), "\n")
@@ -23,10 +23,10 @@ export async function textOfHtml(html: string): Promise<{ text: string; isWhole:
   return { text: text || decodeHTML(title).replaceAll(/\s+/g, " ").trim(), isWhole: html.length <= MAX_READ };
 }
 
-/** White space that may stand around the text of a link. */
+/** The most white space around the text of a link. */
 const MAX_AROUND = 100;
 
-/** Entities are not decoded yet. In pieces: a text that grows would be copied whole for each link that looks into it. */
+/** Entities are not decoded yet. It works in pieces: a growing text would be copied whole for each link that looks into it. */
 function rawTextOf(html: string): { body: string; title: string } {
   const pieces: string[] = [];
   const titles: string[] = [];

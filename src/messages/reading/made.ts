@@ -1,4 +1,4 @@
-/** The message that a body and what stands beside it make, whatever the body is. */
+/** Makes the message of any body and what is said beside it. */
 import {
   aboutOf,
   askedRewrite,
@@ -38,7 +38,7 @@ import { isBlank } from "../../util/text/text.ts";
 
 /** A message, and what is kept beside it. */
 export interface Made extends Read {
-  /** Of a body that has no shape that anybody knows: written out only where it is kept, since 64 KiB take 1 ms. */
+  /** The body, if nobody knows its shape: written out only if it is kept, because 64 KiB take 1 ms. */
   came?: () => Came;
 }
 
@@ -49,13 +49,17 @@ export interface Reading {
 }
 
 /** A request that has come. */
-interface Sent {
+export interface Sent {
   body: Body;
   headers: Headers;
   query: URLSearchParams | undefined;
 }
 
-/** The message of what was sent. Not async: each promise more would be paid by every publish. @throws as `readInput` does */
+/**
+ * The message of what was sent. Not async: each promise more would be paid by every publish.
+ * @throws Problem 422 for a `delay` or `at` that cannot be read; strictly also 400 for a body that cannot be read, 415, 422 with one entry
+ * per wrong field
+ */
 export function madeOf(
   { body, headers: sent, query }: Sent,
   { now, isStrict, hooked }: Reading,
@@ -75,19 +79,19 @@ export function madeOf(
   return direct((hooked === undefined ? contentOf : contentOfTool)(contentType, body), beside, unused);
 }
 
-/** What a tool that sends no body says by names of its own; undefined where all names are ours. */
+/** The fields in the query of a tool that sends no body; undefined if all names are ours. */
 function saidIn(query: URLSearchParams | undefined): Fields | undefined {
   const fields = query === undefined ? {} : parameterFields(query);
   const isTools = Object.keys(fields).some((name) => fieldNamed(name) === undefined);
   return isTools ? valuesOf([...(query ?? [])]) : undefined;
 }
 
-/** Of a body that is a file. */
+/** The content of a body that is a file. */
 const NO_CONTENT: Content = { kind: "text", text: "", isWhole: true };
 
 const OURS = new Set(Object.keys(PublishBody.properties));
 
-/** The usual case, JSON that is just as our schema has it, with nothing beside: undefined for any other. */
+/** The usual case, JSON that matches our schema, with nothing beside it; undefined for anything else. */
 function asItIs(value: unknown, { query, headers, now }: Beside, unused: readonly FieldError[]): Read | undefined {
   if (query !== undefined || headers !== NO_HEADERS || !isObject(value)) return undefined;
   for (const name in value) if (!OURS.has(name)) return undefined;
@@ -95,7 +99,7 @@ function asItIs(value: unknown, { query, headers, now }: Beside, unused: readonl
   return drafted.kind === "draft" ? taken(drafted, [...unused]) : undefined;
 }
 
-/** JSON as most send it is read at once: each promise more would be paid by every publish. */
+/** Reads JSON as most send it at once: every publish would pay for one more promise. */
 function direct(
   content: Content | Promise<Content>,
   beside: Beside,
@@ -117,7 +121,7 @@ async function read(content: Content, given: Beside, unused: readonly FieldError
   const { value } = content;
   const about = aboutOf(beside);
   const ours = isOurs(value) && !isWrapped(value) ? value : undefined;
-  // a hook's body is a tool's, also where all its names are ours
+  // a hook's body is a tool's, even if all its names are ours
   const told = ours === undefined || beside.hooked !== undefined ? recognized(shapeOf(value), about) : undefined;
   if (told !== undefined) return overridden(told, beside, unused);
   if (ours !== undefined) return spoken(ours, beside, unused);
@@ -129,7 +133,7 @@ async function read(content: Content, given: Beside, unused: readonly FieldError
   return written({ text, isWhole: true }, beside, unused);
 }
 
-/** Whatever the type is called, JSON is looked for in it; what holds none is shown as text. */
+/** Looks for JSON whatever type the body claims; a body that holds none is shown as text. */
 function rewritten(
   name: RewriteName,
   sent: Payload,
@@ -162,12 +166,12 @@ function isOurs(value: unknown): value is Fields {
   return names.length > 0 && names.every((name) => fieldNamed(name) !== undefined);
 }
 
-/** Whether all that it says may stand in its `data`, which is a field of ours too. */
+/** Whether its text may be inside its `data`: a field of ours, but other tools have one too. */
 const isWrapped = (value: Fields): boolean =>
   isObject(value["data"]) && !Object.keys(value).some((name) => SAYING.has(fieldNamed(name) ?? ""));
 const SAYING = new Set(["message", "title"]);
 
-/** Of a list of events the first is the message. */
+/** The first event of a list is the message; these are the others. */
 const othersIn = (value: object): FieldError[] =>
   Array.isArray(value) && value.length > 1 && isObject(value[0])
     ? [{ path: "/1", message: "and later entries are left out: the first entry of a list is the message" }]
@@ -178,7 +182,7 @@ const shapeOf = (value: unknown): unknown => (Array.isArray(value) && value.leng
 
 const pointer = (name: string): string => `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
 
-/** Fields that say what they are, such as those of JSON with a `message`. */
+/** A body whose fields say what they are, such as JSON with a `message`. */
 async function spoken(
   given: Fields,
   beside: Beside,
@@ -197,7 +201,7 @@ async function spoken(
   return settled(inOrder(body, beside), { ...beside, source: sourceOf(beside), unused, otherwise });
 }
 
-/** A body that is the message as it stands. */
+/** A body that is itself the message. */
 function written(
   { text, isWhole, format }: Pick<Content & { kind: "text" }, "text" | "isWhole" | "format">,
   beside: Beside,
@@ -210,16 +214,16 @@ function written(
   return settled(inOrder(body, beside), { ...beside, source: isNtfy ? "ntfy" : sourceOf(beside), unused });
 }
 
-/** What a tool's post says; query and headers meant for us say it otherwise. */
+/** A tool's message, overridden by the query and headers that are meant for us. */
 function overridden({ source, ...draft }: Draft, beside: Beside, unused: readonly FieldError[]): Read {
   const body: Meant = { fields: { ...draft }, ignored: [], isCut: false, isHtml: false };
   return settled(ofTool(body, beside), { ...beside, source, unused });
 }
 
-/** Names that mean the same everywhere are read in JSON that has no message of ours. */
+/** Names that mean the same everywhere, and are read in JSON that has no message of ours. */
 const ALSO_READ = ["priority", "tags", "timestamp"];
 
-/** `said`: what its names mean, as far as they mean something. */
+/** `said`: what its names mean, as far as they mean anything. */
 function ofUnknownShape(value: object, said: Fields, beside: Beside, unused: readonly FieldError[]): Made {
   const sender = senderOf(beside.sent.get("user-agent") ?? "");
   const also = Object.fromEntries(ALSO_READ.filter((name) => name in said).map((name) => [name, said[name]]));

@@ -1,6 +1,6 @@
 /**
- * What a publisher meant (docs/publish.md): from fields under any of their names, with values of any type, to those of a publish
- * body. What cannot be used is left out and told. Pure.
+ * Finds what a publisher meant (docs/publish.md): from fields under any of their names, with values of any type, to the fields
+ * of a publish body. Whatever cannot be used is left out and reported. Pure.
  */
 import { MAX_TAGS } from "../../drafts/limits.ts";
 import type { FieldError } from "../../http/problem.ts";
@@ -12,11 +12,11 @@ import type { Fields } from "./ntfy.ts";
 import { isAbsent, Notes, READ, Timed } from "./values.ts";
 
 export interface Meant {
-  /** Of `PublishBody`; what its schema cannot say is not checked. */
+  /** Fields of `PublishBody`; rules that its schema cannot express are not checked. */
   fields: Fields;
-  /** What is not in them, each with the reason. */
+  /** What was left out, each with the reason. */
   ignored: FieldError[];
-  /** Something was too long, and is not whole. */
+  /** Something was too long, and was cut. */
   isCut: boolean;
   /** The message is HTML. */
   isHtml: boolean;
@@ -24,13 +24,13 @@ export interface Meant {
 
 const OURS = Object.keys(PublishBody.properties);
 
-/** Names that are not written as ours are: so many are looked at, and of those that mean nothing so many for a slip of the finger. */
+/** How many names that are not written as ours are looked at, and how many unknown ones are checked for misspelling. */
 const MAX_OTHERS = 200;
 const MAX_SLIPS = 20;
 
 /**
- * Fields by any name, such as those of JSON; `pathOf`: how a name is called in what is told. Of thousands of names only ours and
- * the first others are looked at: to compare 30,000 with ours takes half a second (measured).
+ * Fields by any name, such as those of JSON; `pathOf`: the name in a report. Of thousands of names only ours and the first others
+ * are looked at: comparing 30,000 with ours takes half a second (measured).
  */
 export function meaning(given: Fields, pathOf: (name: string) => string): Meant {
   const notes = new Notes();
@@ -47,7 +47,7 @@ export function meaning(given: Fields, pathOf: (name: string) => string): Meant 
   return { fields, ignored, isCut, isHtml };
 }
 
-/** Those that are written as ours are come first: they win over their like. An icon is the image where there is no other. */
+/** Names that are written as ours come first: they win over their like. An icon is the image if there is no other. */
 function inOrder(given: Fields): string[] {
   const others: string[] = [];
   for (const name in given) {
@@ -68,14 +68,14 @@ function put(fields: Fields, field: Name, value: unknown): void {
   else if (value !== undefined) fields[field] = value;
 }
 
-/** Tools send more than we read: only what looks like a slip of the finger is told. */
+/** Tools send more than we read: only a name that looks misspelt is reported. */
 function noteMisspelt(name: string, path: string, notes: Notes): void {
   const meant = name.length > MAX_NAME || isReadBeside(name) ? undefined : nearest(foldedName(name), OURS);
   if (meant !== undefined && foldedName(name).length > 3)
     notes.leaveOut(path, `is not a field; did you mean \`${meant}\`?`);
 }
 
-/** At the head, so that it is there however many tags there are. */
+/** Puts the tag first, so that it is there however many tags there are. */
 export function markTruncated(fields: Fields): void {
   const tags: unknown[] = Array.isArray(fields["tags"]) ? fields["tags"] : [];
   fields["tags"] = ["truncated", ...tags.filter((tag) => tag !== "truncated").slice(0, MAX_TAGS - 1)];

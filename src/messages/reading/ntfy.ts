@@ -1,5 +1,5 @@
 /**
- * What ntfy's values look like: encoded words, times, buttons (docs/publish.md). Pure. Source: ntfy 2.27, server/server.go and
+ * Reads values as ntfy has them: encoded words, times, buttons (docs/publish.md). Pure. Source: ntfy 2.27, server/server.go and
  * server/actions.go.
  */
 import { rfc3339 } from "../../util/clock.ts";
@@ -10,7 +10,7 @@ import { parseDuration } from "../../util/time.ts";
 /** Fields of a publish body, not checked yet. */
 export type Fields = Record<string, unknown>;
 
-/** What all headers together may be. The largest list of tags, buttons or `data` is half of it; a form's field may be 1 MiB. */
+/** The most of all headers together. The largest list of tags, buttons or `data` is half of it; a form's field may be 1 MiB. */
 export const MAX_READ = 16_384;
 
 /** HTTP's own priority (RFC 9218), which proxies add. */
@@ -23,12 +23,12 @@ export const commaList = (text: string): string[] =>
     .map((part) => part.trim())
     .filter((part) => part !== "");
 
-/** 2001: no unix time of a message to come is less, and a delay of so many seconds is 31 years. */
+/** The year 2001: no unix time in the future is less, and as a delay it would be 31 years. */
 const LEAST_UNIX_TIME = 1_000_000_000;
 
 /**
- * A time to come: seconds or a duration from now, unix time, or RFC 3339. A number is of seconds as far as a delay may
- * reach. What is more than that, and no unix time of our days, nobody can read.
+ * A future time: seconds or a duration from now, unix time, or RFC 3339. A number means seconds as far as a delay may reach. One
+ * that is more than that, and is no unix time of our days, cannot be read.
  */
 export function parseDelay(text: string): { delay: number } | { at: string } {
   if (!/^\d{1,11}$/.test(text)) {
@@ -40,7 +40,7 @@ export function parseDelay(text: string): { delay: number } | { at: string } {
   return { at: number < LEAST_UNIX_TIME ? text : rfc3339(number * 1000) };
 }
 
-/** Header values arrive as bytes, a character each: UTF-8 where they are that, else Latin-1. */
+/** Header values arrive as one character a byte: UTF-8 if they are valid, else Latin-1. */
 export function utf8(value: string): string {
   if (/^[\0-\x7f]*$/.test(value)) return value;
   const decoded = Buffer.from(value, "latin1").toString("utf8");
@@ -49,7 +49,7 @@ export function utf8(value: string): string {
 
 const WORD = /=\?([\w-]+)(?:\*[\w-]+)?\?([bq])\?([^?]*)\?=/gi;
 
-/** RFC 2047: `=?UTF-8?B?…?=` and `=?UTF-8?Q?…?=`; blanks between two words are none. */
+/** Decodes RFC 2047: `=?UTF-8?B?…?=` and `=?UTF-8?Q?…?=`; blanks between two words are dropped. */
 export function decodeWords(value: string): string {
   if (!value.includes("=?")) return value;
   return value
@@ -70,19 +70,19 @@ export function decodeWords(value: string): string {
 /** For `replace`: the byte of two hex digits, as the character of Latin-1. */
 const hexCharacter = (_: string, hex: string) => String.fromCharCode(parseInt(hex, 16));
 
-/** Buttons from JSON (ntfy's or ours) or from ntfy's short form; undefined when it is neither. */
+/** Buttons from JSON (ntfy's or ours) or from ntfy's short form; undefined if it is neither. */
 export function parseActions(text: string): unknown[] | undefined {
   const list = /^\s*\[/.test(text) ? jsonIn(text) : shortForm(text);
   if (!Array.isArray(list) || list.some((action) => !KINDS.has(kindOf(action)))) return undefined;
   return list.flatMap(button);
 }
 
-/** ntfy's kinds of buttons, and ours, which has no word for it. */
+/** ntfy's kinds of buttons, and ours, which has no such word. */
 const KINDS = new Set<unknown>(["view", "http", "broadcast", "copy", undefined]);
 const kindOf = (action: unknown): unknown =>
   typeof action === "object" && action !== null && "action" in action ? action.action : undefined;
 
-/** One of ntfy's buttons as ours; none where we would do something else than it says. */
+/** One of ntfy's buttons as ours; none if we would do something else than it says. */
 export function button(action: unknown): unknown[] {
   const kind = kindOf(action);
   if (kind === undefined) return [action];
@@ -93,7 +93,7 @@ export function button(action: unknown): unknown[] {
     : [];
 }
 
-/** One value, with its key where it has one, and what comes after it: `,` next value, `;` next action. */
+/** One value, with its key if it has one, and the separator after it: `,` next value, `;` next action. */
 const VALUE = /\s*(?:([a-z][\w.-]*)\s*=\s*)?(?:"((?:[^"\\]|\\.)*)"\s*|'((?:[^'\\]|\\.)*)'\s*|([^,;]*))(,|;|$)/iy;
 const POSITIONS = ["action", "label", "url"];
 

@@ -1,4 +1,4 @@
-/** The draft of what was said in a request, here and there. Pure. */
+/** Makes one draft of everything that a request says, in its body and elsewhere. Pure. */
 import { problem, type FieldError } from "../../http/problem.ts";
 import type { Millis } from "../../util/clock.ts";
 import { toDraft, type Drafted } from "./draft.ts";
@@ -7,12 +7,12 @@ import { markTruncated, type Meant } from "./meaning.ts";
 import type { Draft } from "../../drafts/draft.ts";
 import type { Fields } from "./ntfy.ts";
 
-/** What a body and what stands beside it make together. */
+/** The result of reading a body and what is said beside it. */
 export interface Read {
   draft: Draft;
   /** Absent: now. */
   deliverAt?: Millis;
-  /** Of what was to be delayed, in place of a time on the clock. */
+  /** The delay, if one was given instead of a time on the clock. */
   delayMs?: number;
   /** What could not be used, each with the reason. */
   ignored: FieldError[];
@@ -21,21 +21,21 @@ export interface Read {
 const NO_TEXT = "(no text)";
 /** Without one of these it would be another message, or one at another time. */
 const TIMES = ["delay", "at"];
-/** Either field takes all of it, which the schema does not say. */
+/** Both fields take all these forms, which the schema does not say. */
 const TIME = "must be seconds, a duration like `30m` or a time like 2026-11-20T18:00:00Z, within the next 30 days";
 
 interface Settling {
   source: string;
   now: Millis;
-  /** Of the files that came with it. */
+  /** The names of the files that came with it. */
   names: readonly string[];
   unused: readonly FieldError[];
-  /** What there is to read where nobody says a message or a title. */
+  /** The text to show if nobody gives a message or a title. */
   otherwise?: () => string | undefined;
 }
 
 /**
- * The draft of what was said, by who comes first where two say the same. What our limits do not allow is left out.
+ * The draft of everything that was said; if two say the same field, the first counts. Values beyond our limits are left out.
  * @throws Problem 422 for a `delay` or `at` that cannot be read
  */
 export function settled(said: readonly Meant[], { source, now, names, unused, otherwise }: Settling): Read {
@@ -62,7 +62,7 @@ export function settled(said: readonly Meant[], { source, now, names, unused, ot
   }
 }
 
-/** Of another tool's body: when that tool waits, or where it stands, is not when its message is to come. */
+/** For another tool's body: when that tool waits, or where it stands, does not say when its message is to come. */
 export function withoutTimes(
   { fields, ignored, ...said }: Meant,
   given: Fields,
@@ -81,7 +81,7 @@ const OF_THE_TOOL = "belongs to the tool: a hook takes it from the query, an `X-
 
 const fieldOf = (path: string): string => path.split("/")[1] ?? "";
 
-/** Of a list only the entry that is wrong. */
+/** Removes from a list only the wrong entry. */
 function without(fields: Fields, errors: readonly FieldError[]): Fields {
   const left = { ...fields };
   for (const { path } of errors) {

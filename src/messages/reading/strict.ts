@@ -1,4 +1,4 @@
-/** What `Prefer: handling=strict` asks of a body: that it is one of ours to the letter (docs/publish.md). Pure. */
+/** Checks what `Prefer: handling=strict` asks for: a body that matches our schema to the letter (docs/publish.md). Pure. */
 import { isJsonType, mediaType, parseJson } from "../../http/body.ts";
 import { problem, type Problem } from "../../http/problem.ts";
 import type { Millis } from "../../util/clock.ts";
@@ -8,7 +8,7 @@ import { hasField, parseForm } from "../body/form.ts";
 const FORM = "application/x-www-form-urlencoded";
 const PLAIN = new Set(["", "text/plain", "text/markdown", FORM]);
 
-/** @throws Problem 400, 415, 422: the body is none of ours, or JSON that is not as our schema has it */
+/** @throws Problem 400, 415, 422 if the body is not one of ours, or is JSON that does not match our schema */
 export function requirePlain(contentType: string, bytes: Uint8Array, now: Millis): void {
   const type = mediaType(contentType);
   if (type !== "" && isJsonType(type)) {

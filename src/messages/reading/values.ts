@@ -1,4 +1,4 @@
-/** The values of a publish's fields, of whatever type they came, as our fields take them. Pure. */
+/** Turns values of any type into those that the fields of a publish take. Pure. */
 import type { FieldError } from "../../http/problem.ts";
 import { rfc3339 } from "../../util/clock.ts";
 import { sha256 } from "../../util/ids.ts";
@@ -22,24 +22,24 @@ import { truncate } from "../../drafts/fit.ts";
 import { parseDuration, parseTime } from "../../util/time.ts";
 import { booleanOf, levelOf, priorityOf, statusOf } from "../../drafts/words.ts";
 
-/** What is noted while fields are read. */
+/** Collects what is noted while fields are read. */
 export class Notes {
   readonly ignored: FieldError[] = [];
   isCut = false;
   isHtml = false;
-  /** Gives the value back that is left out with it: none. */
+  /** Notes that a field is left out; returns undefined, its value then. */
   leaveOut(path: string, message: string): unknown {
     this.ignored.push({ path, message });
     return undefined;
   }
 }
 
-/** The value as our field takes it; undefined: it is left out, and if it said something that is noted. */
+/** The value as our field takes it; undefined if it is left out, which is noted if it said anything. */
 type Read = (value: unknown, path: string, notes: Notes) => unknown;
 
 export const isAbsent = (value: unknown): boolean => value === null || value === undefined || value === "";
 
-/** Text of a scalar, or the lines of a list of them. */
+/** The text of a scalar, or the lines of a list of scalars. */
 function textOf(value: unknown): string | undefined {
   if (typeof value === "string") return value.toWellFormed();
   if (typeof value === "number" || typeof value === "boolean") return String(value);
@@ -49,7 +49,7 @@ function textOf(value: unknown): string | undefined {
 }
 const MAX_LIST = 1_000;
 
-/** Text that is not taken apart. */
+/** Whether it is text that is too long to be parsed. */
 const isTooLong = (value: unknown): boolean => typeof value === "string" && value.length > MAX_READ;
 const TOO_LONG = `must be at most ${MAX_READ} characters`;
 const MUST_BE_TEXT = "must be text";
@@ -80,7 +80,7 @@ const asItIs: Read = (value, path, notes) => {
   return given === undefined ? notes.leaveOut(path, MUST_BE_TEXT) : given.trim().replaceAll("\0", "");
 };
 
-/** A word of ours, or one that means it. */
+/** One of our words, or one that means the same. */
 const word =
   (meaningOf: (word: string) => string | undefined, known: readonly string[]): Read =>
   (value, path, notes) => {
@@ -158,7 +158,7 @@ const format: Read = (value, path, notes) => {
   return notes.leaveOut(path, "must be `text`, `markdown` or `html`");
 };
 
-/** One that is too long is known by its hash: cut, two alerts could become one. */
+/** A key that is too long is replaced by its hash: if it were cut, two alerts could become one. */
 const key: Read = (value, path, notes) => {
   const given = textOf(value);
   if (given === undefined) return notes.leaveOut(path, MUST_BE_TEXT);
@@ -177,7 +177,7 @@ const truth: Read = (value, path, notes) =>
   (typeof value === "boolean" ? value : booleanOf(textOf(value) ?? "")) ??
   notes.leaveOut(path, "must be true or false");
 
-/** RFC 3339; or a number, of seconds or milliseconds since 1970. */
+/** RFC 3339, or a number of seconds or milliseconds since 1970. */
 const timestamp: Read = (value, path, notes) => {
   const given = textOf(value)?.trim() ?? "";
   const number = /^\d{1,14}(?:\.\d+)?$/.test(given) ? Number(given) : undefined;
@@ -193,7 +193,7 @@ const data: Read = (value, path, notes) => {
     : notes.leaveOut(path, "must be an object");
 };
 
-/** What was read of a time to come: `delay` or `at`, whichever it was given as. */
+/** A future time that was read: `delay` or `at`, whichever field it was given in. */
 export class Timed {
   readonly fields: Fields;
   constructor(fields: Fields) {
@@ -201,7 +201,7 @@ export class Timed {
   }
 }
 
-/** What cannot be read stays: sent now it would be another message. */
+/** A time that cannot be read stays and is refused: sent now, it would be another message. */
 const time =
   (field: "delay" | "at"): Read =>
   (value) => {

@@ -1,7 +1,7 @@
 /** @jsxImportSource #jsx */
 /**
- * Days of a check as a strip, one slot a day, and as a calendar, one square a day. Up is a whole bar, a part of a day down two halves,
- * missed a dashed outline (in a square with a cross), paused a low bar, and what nobody knows of a line.
+ * Days of a check as a strip, one slot a day, and as a calendar, one square a day. Up is a whole bar, a part of a day down two
+ * halves, missed a dashed outline (in a square with a cross), paused a low bar, and what nobody knows of a line.
  */
 import type { Square } from "../../checks/days/figures.ts";
 import type { Safe } from "../jsx/jsx-runtime.ts";
@@ -20,7 +20,7 @@ const PITCH = 5;
 const WIDE = 4;
 const HEIGHT = 22;
 
-/** Of a row in a list, the oldest at the left end. One path for all days of a kind: a list has thousands of them. */
+/** A row of a list, the oldest day at the left end. All days of a kind are one path: a list has thousands of them. */
 export const DayStrip = ({ days, label }: { days: readonly Square[]; label: string }): Safe => {
   const boxes = days.map((kind, i) => ({ kind, box: { x: i * PITCH, y: 0, width: WIDE, height: HEIGHT } }));
   const width = days.length * PITCH;
@@ -72,7 +72,7 @@ export const DayCalendar = ({
   );
 };
 
-/** What each kind means, drawn as it is in a calendar. */
+/** What each kind means, drawn as in a calendar. */
 export const DaySample = ({ kind }: { kind: Square }): Safe => (
   <svg width={SIDE} height={SIDE} viewBox={`0 0 ${SIDE} ${SIDE}`} aria-hidden="true">
     {shapes(kind, [{ x: 0, y: 0, width: SIDE, height: SIDE }])}
@@ -108,7 +108,7 @@ function shapes(kind: Square, boxes: readonly Box[]): Safe | false {
   }
 }
 
-/** With a gap between them. */
+/** The height of each half, with a gap between them. */
 const half = ({ height }: Box): number => height / 2 - 1;
 const low = (box: Box, part: number): Box => ({
   ...box,

@@ -1,7 +1,7 @@
 /** @jsxImportSource #jsx */
 /**
- * Messages by level as columns, one an hour or a day. A level is told by its shape as well: what needs somebody is broad, and
- * warnings and successes are broken into pieces.
+ * Messages by level as columns, one an hour or a day. A level also has its own shape: what needs somebody is broad, and warnings
+ * and successes are broken into pieces.
  */
 import { LEVELS, type Level } from "../../drafts/draft.ts";
 import type { ByLevel } from "../../store/days.ts";
@@ -9,11 +9,11 @@ import type { Safe } from "../jsx/jsx-runtime.ts";
 
 export interface Column {
   counts: ByLevel;
-  /** What it says when it is pointed at. */
+  /** Shown when the column is pointed at. */
   title: string;
-  /** Where a click on it leads; for who has a pointer, as the same is in a list beside it. */
+  /** Where a click on it leads; for readers with a pointer, because a list beside it has the same links. */
   href?: string;
-  /** What the reader has asked for. */
+  /** Whether the reader has asked for it. */
   isChosen?: boolean;
 }
 
@@ -26,7 +26,7 @@ const LOOKS: Record<Level, { width: number; dash?: string }> = {
 };
 const PITCH = 10;
 const TALL = 100;
-/** Of a level of which there were few: seen all the same. */
+/** The height of a level with few messages, so that it is still seen. */
 const LEAST = 5;
 
 export const countOf = (counts: ByLevel): number => LEVELS.reduce((sum, level) => sum + counts[level], 0);
@@ -37,7 +37,7 @@ export function topOf(most: number): number {
   return tens * ([...(tens > 1 ? [1] : []), 2, 4, 6, 8, 10].find((times) => times * tens >= most) ?? 10);
 }
 
-/** `top`: what is drawn at full height. `every`: a line behind so many columns. Without a label it is for eyes alone. */
+/** `top`: what is drawn at full height. `every`: columns between two lines. Without a label it is decoration. */
 export const LevelColumns = ({
   columns,
   top,
@@ -79,7 +79,7 @@ export const LevelColumns = ({
   );
 };
 
-/** What is pointed at: a column in its whole height. */
+/** The area that is pointed at: a column in its full height. */
 const Pointed = ({ column: { title, href }, x }: { column: Column; x: number }): Safe => {
   const box = (
     <rect x={x} y={0} width={PITCH} height={TALL} fill-opacity="0">
@@ -95,7 +95,7 @@ const Pointed = ({ column: { title, href }, x }: { column: Column; x: number }):
   );
 };
 
-/** Lines down a chart, that one sees what lies on one line in another. */
+/** Lines down a chart, which show what belongs together across its rows. */
 export const Grid = ({
   columns,
   every,
@@ -111,7 +111,7 @@ export const Grid = ({
   return <path class="axis" d={lines.join("")}></path>;
 };
 
-/** From where to where each level of a column goes, from below. */
+/** Where the bar of each level begins and ends in a column, from below. */
 function stackOf(counts: ByLevel, top: number): Record<Level, [from: number, to: number]> {
   const heights = LEVELS.map((level) => (counts[level] === 0 ? 0 : Math.max(LEAST, (counts[level] / top) * TALL)));
   const scale = Math.min(
@@ -132,7 +132,7 @@ function stackOf(counts: ByLevel, top: number): Record<Level, [from: number, to:
   return { info, success, warning, error };
 }
 
-/** What the looks of these levels mean, drawn as they are. `href`: where a click on a level leads. */
+/** The meaning of the looks of these levels, drawn as they are. `href`: where a click on a level leads. */
 export const LevelKey = ({
   levels,
   words,
@@ -160,7 +160,7 @@ export const LevelKey = ({
   </>
 );
 
-/** Those of which there were any, what matters most first. */
+/** Levels that have messages, the most important first. */
 export const levelsIn = (counts: ByLevel): Level[] => LEVELS.toReversed().filter((level) => counts[level] > 0);
 
 const round = (n: number): number => Math.round(n * 10) / 10;

@@ -9,7 +9,7 @@ export interface Outcomes {
   failed: number;
 }
 
-/** What its colours mean, drawn as they are. */
+/** The meaning of the colours, drawn as they are. */
 export const OutcomeKey = ({ good, bad }: { good: string; bad: string }): Safe => (
   <ul class="key">
     {[
@@ -30,14 +30,14 @@ const PITCH = 10;
 const TALL = 100;
 const GOOD_WIDTH = 6;
 const BAD_WIDTH = 9;
-/** Of a day on which little happened: seen all the same. */
+/** The height of a day with few pushes, so that it is still seen. */
 const LEAST = 4;
 
 interface Drawn {
   outcomes: readonly (Outcomes & { title: string })[];
   /** Parts of the height. */
   parts: (outcomes: Outcomes) => { good: number; bad: number };
-  /** A line behind so many. */
+  /** How many columns there are between two lines. */
   every: number;
 }
 
@@ -109,7 +109,7 @@ export const OutcomeChart = ({
   );
 };
 
-/** Which share of them was accepted each hour, at full height all of them. For eyes alone: its text is beside it. */
+/** The share that was accepted each hour; at full height, all were. Decoration: the text beside it says the same. */
 export const ShareChart = ({ hours }: { hours: readonly (Outcomes & { title: string })[] }): Safe => (
   <svg viewBox={`0 0 ${hours.length * PITCH} ${TALL}`} preserveAspectRatio="none" aria-hidden="true">
     <Bars

@@ -1,7 +1,7 @@
 /** @jsxImportSource #jsx */
 /**
- * Runs as bars: height is how long each took, an outline alone where nobody told; of what failed there is a cross, of what
- * was missed a dashed outline.
+ * Runs as bars: the height is the duration, and an outline means that it is unknown; a cross marks a failed run, a dashed outline
+ * a missed one.
  */
 import type { PastRun } from "../../checks/days/past-runs.ts";
 import type { Child, Safe } from "../jsx/jsx-runtime.ts";
@@ -14,12 +14,12 @@ export interface Bar {
   height: number;
 }
 
-/** The height of a run whose length nobody told, and of one that took no time: seen, and lower than most. */
+/** The height of a run of unknown length, and of one that took no time: visible, and lower than most. */
 const UNTIMED = 0.6;
 const LEAST = 0.06;
 const LOOKS = { ok: "ok", failed: "fail", overrun: "fail", missed: "miss", running: "run" } as const;
 
-/** `topMs`: 0 where no run was timed, so that no height says anything. */
+/** `topMs`: 0 if no run was timed, so that heights mean nothing. */
 export const lookOf = ({ kind, durationMs }: PastRun, topMs: number): Look =>
   kind === "ok" && durationMs === undefined && topMs > 0 ? "untimed" : LOOKS[kind];
 
@@ -36,7 +36,7 @@ export function barsOf(runs: readonly PastRun[], topMs: number): Bar[] {
   });
 }
 
-/** The longest of them, ms; 0 where none was timed. Of one that took too long nobody knows how long: it counts where it is alone. */
+/** The longest of them, in ms; 0 if none was timed. The length of a run that took too long is unknown: it only counts alone. */
 export function longestMs(runs: readonly PastRun[]): number {
   const longest = (some: readonly PastRun[]) => Math.max(0, ...some.map(({ durationMs }) => durationMs ?? 0));
   return longest(runs.filter(({ kind }) => kind !== "overrun")) || longest(runs);
@@ -46,7 +46,7 @@ const STEPS_S = [
   1, 5, 10, 20, 30, 60, 120, 300, 600, 1_200, 1_800, 3_600, 7_200, 10_800, 21_600, 43_200, 86_400, 172_800, 604_800,
 ];
 
-/** Three steps of an axis that begins at 0, ms: such as 10, 20 and 30 min for runs of up to 21 min. */
+/** Three steps of an axis that begins at 0, in ms: for example 10, 20 and 30 min for runs of up to 21 min. */
 export function axisOf(longest: number): readonly [number, number, number] {
   const step = STEPS_S.find((seconds) => seconds * 3_000 >= longest) ?? Math.ceil(longest / 3_000);
   return [step * 1_000, step * 2_000, step * 3_000];
@@ -60,8 +60,8 @@ const FLAT_HEIGHT = 22;
 export const LEAST_PLACES = 12;
 
 /**
- * Of one check, the oldest at the left end. `titles`: a line for each run; `axis`: words for 0 and the three steps, from above;
- * none: no run was timed, and all are of one height, in a strip.
+ * The runs of one check, the oldest at the left end. `titles`: a line for each run; `axis`: words for 0 and the three steps, from
+ * above; none if no run was timed, and then all have one height, in a strip.
  */
 export const RunChart = ({
   runs,
@@ -74,7 +74,7 @@ export const RunChart = ({
   titles: readonly string[];
   label: string;
   axis: readonly string[];
-  /** Below its first bar, and below its last where that stands at the right end. */
+  /** Below its first bar, and below its last if that is at the right end. */
   ends: readonly Child[];
 }): Safe => {
   const longest = longestMs(runs);
@@ -117,7 +117,7 @@ interface Place {
   title?: string;
 }
 
-/** What each look means, drawn as it is. */
+/** The meaning of each look, drawn as it is. */
 export const LookSample = ({ look }: { look: Look }): Safe => (
   <svg width="10" height="16" viewBox="0 0 10 16" aria-hidden="true">
     {drawn({ look, height: look === "fail" ? 0.6 : 1 }, { x: 1.5, width: 7, tall: 16 })}
@@ -125,7 +125,7 @@ export const LookSample = ({ look }: { look: Look }): Safe => (
 );
 
 function drawn({ look, height }: Bar, { x, width, tall, title }: Place): Safe {
-  const inset = look === "miss" || look === "untimed" ? 0.75 : 0; // the outline lies half outside
+  const inset = look === "miss" || look === "untimed" ? 0.75 : 0; // half of the outline is outside
   const top = round(tall * (1 - height) + inset);
   // half of a cross and the gap below it: the big chart is stretched to its width
   const [cross, gap] = tall === HEIGHT ? [3.5, 4] : [1.9, 1.2];

@@ -14,10 +14,10 @@ export interface Span {
 const HOUR_MS = 3_600_000;
 const PITCH = 10;
 const TALL = 10;
-/** Of one that took no time: seen all the same. */
+/** The width of a span that took no time, so that it is still seen. */
 const LEAST = 1;
 
-/** `from`: where the line begins; it is so many hours long, with a mark at `every` so many. For eyes alone: its text is beside it. */
+/** `from`: where the line begins; it lasts `hours`, with a mark at each `every`. Decoration: the text beside it says the same. */
 export const Spans = ({
   from,
   hours,

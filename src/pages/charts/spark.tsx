@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-/** What 24 hours brought, as 24 bars. */
+/** The messages of 24 hours, as 24 bars. */
 import type { Hour } from "../../store/glances.ts";
 import type { Safe } from "../jsx/jsx-runtime.ts";
 
@@ -7,7 +7,7 @@ const STEP = 4;
 const WIDTH = 2.8;
 const HEIGHT = 20;
 const EMPTY = 1.5;
-/** So that one message is no tower. */
+/** A lower peak is drawn less high, so that one message is no tower. */
 const LEAST_PEAK = 6;
 
 /** `label`: the same in words, which are seen as well when it is pointed at. */

@@ -1,25 +1,26 @@
 /** @jsxImportSource #jsx */
-/** The page that asks before something is done that cannot be undone: it names the object, and what follows. */
+/** The page that asks before something that cannot be undone: it names the object and the consequences. */
 import { Field } from "../elements/field.tsx";
 import type { Child, Safe } from "../jsx/jsx-runtime.ts";
-import { Document, Icon, type IconName } from "../layout.tsx";
+import { AskDocument, Icon, type IconName } from "../layout.tsx";
 import type { Desk } from "./signed-in.ts";
 import { deskLink } from "./frame/filter.ts";
+import { Link } from "./frame/link.tsx";
 
 interface AskProps {
   desk: Desk;
   /** The question, with the object's name: `Delete topic “nas”?` */
   question: string;
-  /** One sentence below it: `This cannot be undone.` */
+  /** A sentence below it: `This cannot be undone.` */
   lede?: string;
-  /** What follows, a line each. `isNews`: nothing is lost by it. */
+  /** The consequences, one a line. `isNews`: nothing is lost by it. */
   facts?: readonly { text: Child; isNews?: boolean }[];
   /** Path of the form, below the base path. */
   action: string;
   /** Has to be typed as it is; `typed`: what was typed instead, which is shown with the reason at the field. */
   name?: { value: string; typed?: string };
   hidden?: Readonly<Record<string, string>>;
-  /** What the button does, with the count: `Delete 1,204 messages`. */
+  /** The words of the button, with the count: `Delete 1,204 messages`. */
   button: string;
   icon?: IconName;
   /** Nothing is lost that one may want back: the button is no risk. */
@@ -37,13 +38,7 @@ export const Ask = (props: AskProps): Safe => {
   const { desk, question, lede, facts = [], action, name, hidden = {}, button, keep, isMild, children } = props;
   const { view } = desk;
   return (
-    <Document
-      view={view}
-      title={`${question} · peal`}
-      frame="narrow"
-      script="page.js"
-      head={<meta name="referrer" content="same-origin" />}
-    >
+    <AskDocument view={view} title={question}>
       <section class="ask stack" aria-labelledby="question">
         <div class="tight">
           <h1 class="big" id="question" dir="auto">
@@ -72,13 +67,11 @@ export const Ask = (props: AskProps): Safe => {
               <Icon view={view} name={props.icon ?? "trash"} />
               {button}
             </button>
-            <a class="btn" href={deskLink(desk, keep.to)}>
-              {keep.text}
-            </a>
+            <Link desk={desk} to={keep.to} class="btn" words={keep.text} />
           </div>
         </form>
       </section>
-    </Document>
+    </AskDocument>
   );
 };
 

@@ -1,7 +1,8 @@
 /**
- * What every page of the dashboard begins with and ends in: who is signed in, which namespaces they see, which one the
- * header's filter has chosen, and the answer with the house's headers.
+ * The begin and end of every page of the dashboard: who is signed in, which namespaces they see, which one the header's filter
+ * has chosen, and the answer with the house's headers.
  */
+import { type AnyElysia, Elysia } from "elysia";
 import { requireConfirmed, sees, visitorOf } from "../../accounts/visitor.ts";
 import type { Deps } from "../../deps.ts";
 import { readForm } from "../../http/body.ts";
@@ -10,7 +11,7 @@ import { queryOf } from "../../http/query.ts";
 import { requireSameSite } from "../../http/same-site.ts";
 import type { Namespace } from "../../keys/namespace.ts";
 import type { Safe } from "../jsx/jsx-runtime.ts";
-import { made, packed, seeOther, show, type Answering } from "../respond.ts";
+import { type Answering, made, packed, pages, seeOther, show } from "../respond.ts";
 import { viewOf } from "../view.ts";
 import { flashCookie, flashOf, type Flash } from "./frame/flash.ts";
 import { deskLink } from "./frame/filter.ts";
@@ -18,85 +19,143 @@ import { forAdmins, nothingHere } from "./frame/refused.tsx";
 import { isSecretless } from "./secretless.ts";
 import type { Desk } from "./signed-in.ts";
 
-export interface PageContext<Name extends string = never> {
-  request: Request;
-  params: Record<Name, string>;
-}
-
-/** Where a form leads to: a path below the base path, `/-/topics`. */
+/** Where a form leads: a path below the base path, `/-/topics`. */
 export interface Done {
   to: string;
   flash?: Flash;
-  /** `Set-Cookie`, of what the visitor's browser keeps. */
+  /** A `Set-Cookie` for the visitor's browser. */
   cookie?: string;
 }
-/** The form again, with what is wrong at its field. Status 422, where none is given. */
+/** The form again, with its faults at their fields. Status 422 if none is given. */
 export interface Again {
   page: Safe;
   status?: number;
 }
 
-type DeskDeps = Parameters<typeof visitorOf>[0] & Pick<Deps, "config" | "store" | "clock">;
+export type DeskDeps = Parameters<typeof visitorOf>[0] & Pick<Deps, "config" | "store" | "clock" | "answers">;
 /**
- * Who may, as the mount of each page and form says it: whoever is signed in (of what is in a namespace they see what that
- * lets them), or admins only, who are told so; `confirmed`: only where the password was given in the last 10 minutes.
+ * Who may, as the mount of each page and form says it: people who are signed in (in a namespace, those who see it), or only
+ * admins, and others are told so; `confirmed`: only if the password was given in the last 10 minutes.
  */
 export type Visitors = "signed in" | "signed in, confirmed" | "admin" | "admin, confirmed";
-type Handling<Name extends string> = Answering & { request: Request; params: Record<Name, string | null> };
+
+/** What the template of a path names: of `/:key/hooks/:id` they are `key` and `id`. */
+type NamedIn<Path extends string> = Path extends `${string}:${infer Rest}`
+  ? Rest extends `${infer Name}/${infer More}`
+    ? Name | NamedIn<More>
+    : Rest
+  : never;
+
+/** A request that is nobody's yet, as its route gives it. */
+export type Handling<Name extends string = string> = Answering & {
+  request: Request;
+  params: Record<Name, string | null>;
+};
+/** A request for a page, by whom, and with what its path names. */
+export interface Visit<Name extends string = string> {
+  desk: Desk;
+  request: Request;
+  params: Record<Name, string>;
+}
+/** What a visitor fills in, or presses. */
+interface Sent extends Visit {
+  form: URLSearchParams;
+}
+type MaybeLater<T> = T | Promise<T>;
+type Page<V> = (visit: V) => MaybeLater<Safe | undefined>;
+type Act<S> = (sent: S) => Promise<Done | Again | undefined>;
+/** What a page or form is about, beside the request. */
+type About<Path extends string, Seen, Asked> = Omit<Asked, "params"> & Pick<Visit<NamedIn<Path>>, "params"> & Seen;
+/** What a visitor sees of what a path names. */
+type Find<Path extends string, Seen> = (visit: Visit<NamedIn<Path>>) => MaybeLater<Seen | undefined>;
 
 /** How long a failed push is trouble. */
 export const FAILED_MS = 24 * 3_600_000;
-/** Of a form: a few fields, one of them perhaps a long text. */
+/** The most of a form: a few fields, one of them perhaps a long text. */
 const MAX_FORM_BYTES = 65_536;
+/** The body of a form is read by what acts on it, up to a limit. */
+const UNREAD = { parse: "none" } as const;
 
-/** Says at the mount who may: the walk over all routes asks each for it, and whether it holds. */
-export const openTo = <H extends object>(who: Visitors | "everybody", handler: H): H & { who: string } =>
-  Object.assign(handler, { who });
+/**
+ * Pages and forms below one path. Each says at its mount who may: the walk over all routes asks it for that. What they are
+ * about is found once for each request, before any of them; 404 in words where the visitor may see none.
+ */
+export class DeskRoutes<Prefix extends string = "", Seen extends object = object> {
+  readonly app: AnyElysia;
+  readonly #deps: DeskDeps;
+  readonly #find: Find<Prefix, Seen>;
 
-/** GET of a page: signs in, reads the filter. 404 in words where `page` has nothing to show. */
-export const onDesk = <Name extends string = never>(
-  deps: DeskDeps & Pick<Deps, "answers">,
-  who: Visitors,
-  page: (desk: Desk, context: PageContext<Name>) => Safe | undefined | Promise<Safe | undefined>,
-) =>
-  openTo(who, async ({ request, params, set, html }: Handling<Name>) => {
+  constructor(deps: DeskDeps, prefix?: Prefix, find?: Find<Prefix, Seen>) {
+    this.app = new Elysia({ prefix: prefix ?? "" }).use(pages);
+    this.#deps = deps;
+    this.#find = find ?? (() => ({}) as Seen);
+  }
+
+  /** GET of a page. 404 in words where it has nothing to show. */
+  page<Path extends string>(path: Path, who: Visitors, page: Page<About<`${Prefix}${Path}`, Seen, Visit>>): this {
+    return this.answer(`GET ${path}`, who, onDesk(this.#deps, who, this.#about(page)));
+  }
+
+  /** POST of a form. Leads on with 303, or shows a page; 404 where it does neither. */
+  form<Path extends string>(path: Path, who: Visitors, act: Act<About<`${Prefix}${Path}`, Seen, Sent>>): this {
+    return this.answer(`POST ${path}`, who, atDesk(this.#deps, who, this.#about(act)));
+  }
+
+  /** What finds out itself who asks, and answers in its own way. `address`: `GET /-/login`. */
+  answer<Address extends string>(
+    address: Address,
+    who: Visitors | "everybody",
+    handler: (handling: Handling<NamedIn<Address>>) => unknown,
+  ): this {
+    const [method = "", path = ""] = address.split(" ");
+    this.app.route(method, path, Object.assign(handler, { who }) as never, UNREAD);
+    return this;
+  }
+
+  /** What `Path` names is in the template of the route, which no type can see here. */
+  #about<T>(act: (asked: never) => T) {
+    return async (asked: Visit): Promise<Awaited<T> | undefined> => {
+      const seen = await this.#find(asked);
+      return seen && (await act({ ...seen, ...asked } as never));
+    };
+  }
+}
+
+/** Signs in, reads the filter, shows what there is. */
+export const onDesk =
+  (deps: DeskDeps, who: Visitors, page: Page<Visit>) =>
+  async ({ request, params, set, html }: Handling) => {
     const desk = await deskOf(deps, request);
     if (desk.flash !== undefined) set.headers["set-cookie"] = flashCookie(desk.view);
     if (isKeptOut(desk, who)) return show({ set, html }, forAdmins(desk), { status: 403 });
     if (who.endsWith("confirmed")) requireConfirmed(deps, desk.visitor);
     return deps.answers.send(request, async () => {
-      const document = await page(desk, { request, params: namedParts(params) });
+      const document = await page({ desk, request, params: namedParts(params) });
       if (document === undefined) return made({ set, html }, nothingHere(desk), { status: 404 });
       return isSecretless(request, desk.view.base)
         ? packed(request, { set, html }, document)
         : made({ set, html }, document);
     });
-  });
+  };
 
-/** What the route of a form says: its body is read by `atDesk`, up to a limit. */
-export const UNREAD = { parse: "none" } as const;
-
-/** POST of a form: signs in, takes it from our own pages only, acts. Leads on with 303, or shows a page. */
-export const atDesk = <Name extends string = never>(
-  deps: DeskDeps,
-  who: Visitors,
-  act: (desk: Desk, form: URLSearchParams, context: PageContext<Name>) => Promise<Done | Again | undefined>,
-) =>
-  openTo(who, async ({ request, params, set, html }: Handling<Name>) => {
+/** Signs in, takes a form from our own pages only, acts. */
+const atDesk =
+  (deps: DeskDeps, who: Visitors, act: Act<Sent>) =>
+  async ({ request, params, set, html }: Handling) => {
     await visitorOf(deps, request); // nobody's form is read
     requireSameSite(request, new URL(viewOf(deps, request).url).origin);
     const form = await readForm(request, MAX_FORM_BYTES);
-    const desk = await deskOf(deps, request); // not before: whoever was signed out while the form came may nothing any more
+    const desk = await deskOf(deps, request); // only now: somebody who was signed out while the form came may do nothing
     if (isKeptOut(desk, who)) return show({ set, html }, forAdmins(desk), { status: 403 });
     if (who.endsWith("confirmed")) requireConfirmed(deps, desk.visitor);
-    const outcome = await act(desk, form, { request, params: namedParts(params) });
+    const outcome = await act({ desk, form, request, params: namedParts(params) });
     if (outcome === undefined) return show({ set, html }, nothingHere(desk), { status: 404 });
     if ("page" in outcome) return show({ set, html }, outcome.page, { status: outcome.status ?? 422 });
     const answer = seeOther(deskLink(desk, outcome.to));
     if (outcome.flash !== undefined) answer.headers.append("set-cookie", flashCookie(desk.view, outcome.flash));
     if (outcome.cookie !== undefined) answer.headers.append("set-cookie", outcome.cookie);
     return answer;
-  });
+  };
 
 const isKeptOut = ({ visitor: { person } }: Desk, who: Visitors): boolean => who.startsWith("admin") && !person.isAdmin;
 

@@ -10,14 +10,15 @@ import type { Desk } from "./signed-in.ts";
 import { deskLink, shownNamespaces } from "./frame/filter.ts";
 import { mutedOf } from "./settings/mutes.ts";
 import { mutedUntil } from "./topics/glance.ts";
+import { Submit } from "../elements/submit.tsx";
 
 interface MarkProps {
   view: View;
   until: Millis | undefined;
-  /** The sign alone, where there is no room for more. */
+  /** Only the sign, for lack of room. */
   isShort?: boolean;
 }
-/** Beside the name of what is muted; nothing beside what is not. */
+/** Beside the name of what is muted; nothing beside other names. */
 export const MutedMark = ({ view, until, isShort = false }: MarkProps): Safe => (
   <>
     {until !== undefined && (
@@ -31,7 +32,7 @@ export const MutedMark = ({ view, until, isShort = false }: MarkProps): Safe => 
   </>
 );
 
-/** The namespaces of the page that are muted, and the way to let all ring again. `from`: where that leads back to. */
+/** The muted namespaces of the page, and the way to unmute all. `from`: where that leads back. */
 export const MutedNotes = ({ desk, from }: { desk: Desk; from?: "overview" | "messages" }): Safe => {
   const { view, now, visitor } = desk;
   const shown = shownNamespaces(desk);
@@ -48,10 +49,7 @@ export const MutedNotes = ({ desk, from }: { desk: Desk; from?: "overview" | "me
             <form method="post" action={deskLink(desk, "/-/settings/mute")}>
               {from !== undefined && <input type="hidden" name="from" value={from} />}
               <input type="hidden" name="for" value="off" />
-              <button class="btn" type="submit">
-                <Icon view={view} name="bell" />
-                {view.texts.settings.mute.unmute}
-              </button>
+              <Submit view={view} icon="bell" words={view.texts.shared.unmute} />
             </form>
           )}
         </div>

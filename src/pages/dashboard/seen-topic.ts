@@ -5,7 +5,7 @@ import { isTopicKey } from "../../names/topic.ts";
 import type { Topic } from "../../topics/topic.ts";
 import type { Desk } from "./signed-in.ts";
 
-/** Undefined: there is none of this key, or it is not for this visitor. Both are told alike. */
+/** Undefined if no topic has this key, or it is not for this visitor: both look alike. */
 export async function seenTopic(
   { store }: Pick<Deps, "store">,
   { visitor }: Pick<Desk, "visitor">,

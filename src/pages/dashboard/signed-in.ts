@@ -14,7 +14,7 @@ export interface Desk {
   /** `?ns=`, which links and forms of the page keep; absent: all. */
   chosen?: Namespace;
   flash?: Flash;
-  /** In all namespaces that the visitor sees, whatever is chosen: the rail and the window's title tell it. */
+  /** In all namespaces that the visitor sees, whatever is chosen: shown in the rail and the window's title. */
   trouble: Trouble;
   now: Millis;
 }

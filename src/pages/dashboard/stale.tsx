@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-/** Two people, or two tabs, at one form: who is about to undo what somebody else has saved meanwhile is told so first. */
+/** Two people, or two tabs, at one form: somebody about to undo what another has saved meanwhile is warned first. */
 import { fill } from "../elements/fill.ts";
 import type { Safe } from "../jsx/jsx-runtime.ts";
 import { Icon } from "../layout.tsx";
@@ -9,7 +9,7 @@ import { deskLink } from "./frame/filter.ts";
 /** The hidden field that tells what the page showed; of a form that was refused as stale, its fault. */
 export const MARK = "mark";
 
-/** Of the fields as they are saved now. */
+/** A mark of the fields as they are saved now. */
 export const markOf = (fields: Readonly<Record<string, string>> | URLSearchParams): string =>
   Bun.hash(new URLSearchParams(fields).toString()).toString(36);
 

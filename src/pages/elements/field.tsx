@@ -4,16 +4,16 @@ import type { Child, Safe } from "../jsx/jsx-runtime.ts";
 import { Icon } from "../layout.tsx";
 import type { View } from "../view.ts";
 
-/** What is wrong in a form, by field, in words. */
+/** The faults of a form, by field, in words. */
 export type Faults = ReadonlyMap<string, string>;
 
 export interface LabelledProps {
   view: View;
   label: Child;
   name: string;
-  /** Of the control: one of a kind on a page. Absent: its name. */
+  /** The id of the control, unique on a page. Absent: its name. */
   id?: string | undefined;
-  /** In words; what was typed stays. */
+  /** The fault in words; what was typed stays. */
   wrong?: string | undefined;
   /** The form says above what is wrong, and not with which field. */
   isRefused?: boolean | undefined;
@@ -76,7 +76,7 @@ interface FieldProps extends LabelledProps {
   inputmode?: "numeric";
   minlength?: number;
   maxlength?: number;
-  /** Beside the label, never in its place. */
+  /** Beside the label, never instead of it. */
   placeholder?: string;
   class?: string;
 }

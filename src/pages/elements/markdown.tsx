@@ -12,7 +12,7 @@ const kept = new Map<Texts, Kept>();
 const KEPT_BYTES = 8 * 1_048_576;
 const KEPT_FROM = 1_024;
 
-/** Of `text`, which is what a publisher sent; 32 KB take up to 20 ms. `texts`: for an image without a name of its own. */
+/** `text` is what a publisher sent; 32 KB take up to 20 ms. `texts`: for an image without a name. */
 export function markdown(text: string, texts: Texts): Safe {
   let rendered = kept.get(texts);
   if (rendered === undefined) kept.set(texts, (rendered = createKept(KEPT_BYTES, KEPT_FROM)));
@@ -39,8 +39,8 @@ function render(text: string, texts: Texts): Safe {
 }
 
 /**
- * Every element is made of the whole of what it holds, so that nesting costs its square: 32 KB of `>` took 2.7 s, 32 KB
- * of `*` 0.13 s. What people write hands each character through a few elements.
+ * Every element is made of all that it contains, so nesting costs its square: 32 KB of `>` took 2.7 s, 32 KB of `*` 0.13 s. What
+ * people write passes each character through a few elements.
  */
 const COPIES = 32;
 const MIN_CHARACTERS = 16_384;
@@ -48,7 +48,7 @@ class TooDeep extends Error {}
 
 type Callback = (inner: string, meta: never) => string;
 
-/** The arguments named `inner` are HTML that these callbacks made; everything else is foreign and goes through JSX. */
+/** Arguments named `inner` are HTML that these callbacks made; everything else is foreign and goes through JSX. */
 const elementsIn = (texts: Texts) =>
   ({
     text: (foreign) => (<Fragment>{foreign}</Fragment>).html,

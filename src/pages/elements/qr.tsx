@@ -3,7 +3,7 @@
 import { encode } from "uqr";
 import type { Safe } from "../jsx/jsx-runtime.ts";
 
-/** `label`: says where it leads; the text itself has to stand beside it, for those who cannot scan. */
+/** `label`: says where it leads; the text itself has to be beside it, for readers who cannot scan. */
 export const Qr = ({ text, label }: { text: string; label: string }): Safe => {
   // the frame gives it the quiet zone; M: a screen has no scratches, and a phone reads it from farther away
   const { data, size } = encode(text, { ecc: "M", border: 0 });

@@ -5,7 +5,7 @@ import type { Safe } from "../jsx/jsx-runtime.ts";
 import type { View } from "../view.ts";
 
 type Reader = Pick<View, "locale" | "zone" | "now">;
-/** What a time is said with, too. */
+/** A reader with the texts that times need. */
 type Told = Reader & { texts: { live: Pick<View["texts"]["live"], "ago" | "justNow"> } };
 /** With the year, and without it. */
 interface Day {
@@ -25,7 +25,7 @@ interface Formats {
   name: Intl.DateTimeFormat;
 }
 
-/** By language and zone, the first made the first to go: a formatter has tables of some KB. */
+/** By language and zone; the oldest is dropped first: a formatter has tables of some KB. */
 const made = new Map<string, Formats>();
 const MAX_MADE = 32;
 
@@ -54,7 +54,7 @@ function formatsFor({ locale, zone: timeZone }: Omit<Reader, "now">): Formats {
   return formats;
 }
 
-/** Of another year than the reader's: without it, one would take it for this one's. */
+/** Whether it is in another year than the reader's: without the year it would look like this one's. */
 const isFar = (reader: Reader, at: Millis): boolean =>
   dateOf(reader, at).slice(0, 4) !== dateOf(reader, reader.now).slice(0, 4);
 
@@ -64,7 +64,7 @@ const dayIn = (reader: Reader, at: Millis, which: "day" | "moment" | "short"): s
 /** `Saturday 21 November`, `Samstag, 21. November`; of another year `Friday 21 November 2025`. */
 export const dayWords = (reader: Reader, at: Millis): string => dayIn(reader, at, "day");
 
-/** `21 November 2026`, `21. November 2026`: where the year counts and the hour does not. */
+/** `21 November 2026`, `21. November 2026`: if the year matters and the hour does not. */
 export const yearWords = (reader: Omit<Reader, "now">, at: Millis): string => formatsFor(reader).year.format(at);
 
 /** `2026-11-21`: the same for times of one day of the reader's. */
@@ -74,10 +74,10 @@ export const dateOf = (reader: Omit<Reader, "now">, at: Millis): string => forma
 export const dayBefore = (date: string): string => rfc3339(Date.parse(date) - DAY_MS).slice(0, date.length);
 const DAY_MS = 86_400_000;
 
-/** `14:06`, where no element may stand. */
+/** `14:06`, where no element is allowed. */
 export const clockWords = (reader: Omit<Reader, "now">, at: Millis): string => formatsFor(reader).clock.format(at);
 
-/** `Sat`, for the marks of an axis of a week. */
+/** `Sat`, for the marks on the axis of a week. */
 export const weekdayWords = (reader: Omit<Reader, "now">, at: Millis): string => formatsFor(reader).name.format(at);
 
 /** `21 Nov`, where there is little room. */
@@ -85,20 +85,20 @@ export const shortDayWords = (reader: Reader, at: Millis): string => dayIn(reade
 
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
-/** Up to here a time is said by how far it is away, or by the clock alone: that names one moment, also across midnight. */
+/** Up to here a time is relative, or only the clock's: both name one moment, across midnight too. */
 const NEAR_MS = 12 * HOUR_MS;
 /** A weekday names its day: on the seventh it would be today's. */
 const NAMED_MS = 6 * DAY_MS;
 
 /**
  * How a time is said up to 12 h away, and beyond that. `log`: `20 min ago`, then the clock's time below the heading of its day;
- * `ago`: `20 min ago`, then `Fri 16:12`, then `3 Nov, 16:12`; `brief`: the same with the clock's time in the place of `20 min ago`,
- * for "since" and "until" and for what is to come; `dated`: always the day and the time, where rows are compared; `clock`: the clock's
- * time alone, on an axis of one day.
+ * `ago`: `20 min ago`, then `Fri 16:12`, then `3 Nov, 16:12`; `brief`: the same with the clock's time in the place of `20 min
+ * ago`, for "since" and "until" and for what is to come; `dated`: always the day and the time, where rows are compared; `clock`:
+ * the clock's time alone, on an axis of one day.
  */
 type Saying = "log" | "ago" | "brief" | "dated" | "clock";
 
-/** In words; `static/times.ts` says the same. */
+/** In words; `static/times.ts` writes the same. */
 function timeWords(view: Told, at: Millis, saying: Saying): string {
   const { clock, weekday } = formatsFor(view);
   if (saying === "dated") return momentWords(view, at);
@@ -117,7 +117,7 @@ function agoWords({ texts: { live } }: Told, ms: number): string {
   return live.ago.replace("{}", minutes < 60 ? `${minutes}\u00a0min` : `${Math.floor(minutes / 60)}\u00a0h`);
 }
 
-/** In words, with the exact one in `datetime` and `title`. */
+/** In words, with the exact time in `datetime` and `title`. */
 const Said = ({ view, at, saying }: { view: Told; at: Millis; saying: Saying }): Safe => (
   <time datetime={rfc3339(at)} title={formatsFor(view).exact.format(at)} data-as={saying !== "log" && saying}>
     {timeWords(view, at, saying)}
@@ -136,12 +136,12 @@ export const Time = ({ view, at, dated = false }: TimeProps & { dated?: boolean 
 /** `14:00`, on an axis of one day. */
 export const ClockTime = (props: TimeProps): Safe => <Said {...props} saying="clock" />;
 
-/** `20 min ago`, `Fri 16:12`, `3 Nov, 16:12`: of what has happened. */
+/** A time in the past: `20 min ago`, `Fri 16:12`, `3 Nov, 16:12`. */
 export const Ago = (props: TimeProps): Safe => <Said {...props} saying="ago" />;
 
-/** `14:06`, `Fri 16:12`, `3 Nov, 16:12`: behind "since" and "until", and of what is to come. */
+/** A time after "since" and "until", and in the future: `14:06`, `Fri 16:12`, `3 Nov, 16:12`. */
 export const BriefTime = (props: TimeProps): Safe => <Said {...props} saying="brief" />;
 
-/** `Saturday 21 November, 02:30`, where no element may stand. */
+/** `Saturday 21 November, 02:30`, where no element is allowed. */
 export const momentWords = (reader: Reader, at: Millis): string =>
   `${dayWords(reader, at)}, ${formatsFor(reader).clock.format(at)}`;

@@ -2,17 +2,17 @@
 import { parseTime } from "../../util/time.ts";
 import type { Millis } from "../../util/clock.ts";
 
-/** What a field shows, to the minute. */
+/** The value of a field, to the minute. */
 export const fieldTime = (zone: string, at: Millis): string =>
   new Date(at + offsetOf(zone, at)).toISOString().slice(0, 16);
 
-/** What was typed there, by a browser that knows the field or by hand; undefined: no time. */
+/** What a browser that knows the field, or a person, wrote there; undefined if it is no time. */
 export function timeInField(zone: string, text: string): Millis | undefined {
   const [, day, clock] = /^\s*(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?::\d\d)?\s*$/.exec(text) ?? [];
   const asUtc = day === undefined ? undefined : parseTime(`${day}T${clock}:00Z`);
   if (asUtc === undefined) return undefined;
   const near = asUtc - offsetOf(zone, asUtc);
-  return asUtc - offsetOf(zone, near); // where the clock is set in between
+  return asUtc - offsetOf(zone, near); // if the clock changes in between
 }
 
 const offsetOf = (zone: string, at: Millis): number =>

@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-/** What a reader of a feed asked to see, and the ways to ask for something else: search, chips, older messages. */
+/** What a reader of a feed asked to see, and ways to ask for something else: search, chips, older messages. */
 import { LEVELS, type Level } from "../../drafts/draft.ts";
 import type { Page } from "../../store/messages.ts";
 import type { Child, Safe } from "../jsx/jsx-runtime.ts";
@@ -8,7 +8,7 @@ import { shortDayWords } from "../elements/times.tsx";
 import type { View } from "../view.ts";
 import type { Card } from "./cards.ts";
 
-/** What the reader asked to see; nothing: the newest of everything. */
+/** What the reader asked to see; empty: the newest of everything. */
 export interface Asked {
   level?: Level;
   /** Only urgent ones. */
@@ -20,7 +20,7 @@ export interface Asked {
   before?: number;
   /** A date in the server's zone, `2026-11-21`; only on the dashboard. */
   day?: string;
-  /** The dashboard's filter, where the feed is on it: its links keep that. */
+  /** The dashboard's filter, if the feed is on it: its links keep that. */
   ns?: string;
 }
 
@@ -69,9 +69,9 @@ export const Search = ({ view, asked, label }: { view: View; asked: Asked; label
   </form>
 );
 
-/** How many cards each chip would leave of those on the page. */
+/** How many cards of the page each chip would leave. */
 export interface Counts {
-  /** By its level or `urgent`. */
+  /** Keyed by level or `urgent`. */
   of: ReadonlyMap<string, number>;
   /** There are older messages, which nobody has counted. */
   hasMore: boolean;
@@ -88,7 +88,7 @@ export function countsOf(cards: readonly Card[], hasMore: boolean): Counts {
 interface ChipsProps {
   view: View;
   asked: Asked;
-  /** Of a page that shows everything, where they are told and kept up (static/filter.ts). */
+  /** Present on a page that shows everything, where they are shown and kept up to date (static/filter.ts). */
   counts?: Counts | undefined;
   /** With the chip for what nobody has acknowledged. */
   hasOpen?: boolean;
@@ -107,7 +107,7 @@ export const Chips = ({ view, asked, counts, hasOpen = false }: ChipsProps): Saf
     </a>
   );
   return (
-    <nav class="chips" aria-label={texts.feed.show}>
+    <nav class="chips" aria-label={texts.shared.show}>
       {tag !== undefined && (
         <a
           class="chip"
@@ -115,7 +115,7 @@ export const Chips = ({ view, asked, counts, hasOpen = false }: ChipsProps): Saf
           aria-current="true"
           title={texts.feed.clearTag}
         >
-          {texts.feed.tagged} <bdi>{tag}</bdi> ×
+          {texts.shared.tagged} <bdi>{tag}</bdi> ×
         </a>
       )}
       {day !== undefined && (
@@ -128,7 +128,7 @@ export const Chips = ({ view, asked, counts, hasOpen = false }: ChipsProps): Saf
           {shortDayWords({ ...view, zone: "UTC" }, Date.parse(day))} ×
         </a>
       )}
-      {chip(texts.feed.all, {}, asked.level === undefined && asked.urgent !== true && asked.open !== true)}
+      {chip(texts.shared.all, {}, asked.level === undefined && asked.urgent !== true && asked.open !== true)}
       {hasOpen && (
         <a class="chip" href={query({ ns, open: true })} aria-current={asked.open === true && "true"}>
           {texts.messages.open}
@@ -140,7 +140,7 @@ export const Chips = ({ view, asked, counts, hasOpen = false }: ChipsProps): Saf
   );
 };
 
-/** Below the chips: what their numbers leave out. Without numbers nothing. */
+/** Below the chips: what their numbers leave out; empty if they have none. */
 export const Counted = ({ view, counts }: { view: View; counts: Counts | undefined }): Safe => (
   <>
     {counts !== undefined && (
@@ -180,7 +180,7 @@ export const NoneFound = ({ view, asked, hasMore }: { view: View; asked: Asked; 
   );
 };
 
-/** The way on, also where there is none yet (static/feed.ts); after a search that ran out of time, in words. */
+/** The way to older messages, even if there are none yet (static/feed.ts); after a search that ran out of time, in words. */
 export const Older = ({ view, asked, page, shown }: { view: View; asked: Asked; page: Page; shown: number }): Safe => {
   const last = page.hasMore ? page.nextBefore : undefined;
   const isSearch = asked.q !== undefined || asked.tag !== undefined;
@@ -192,7 +192,7 @@ export const Older = ({ view, asked, page, shown }: { view: View; asked: Asked; 
 interface OlderProps {
   view: View;
   asked: Asked;
-  /** Absent: there is none. */
+  /** Absent: there are none. */
   before: number | undefined;
   /** How far a search came that ran out of time. */
   lookedTo: Child;
@@ -209,7 +209,16 @@ export const OlderThan = ({ view, asked, before, lookedTo }: OlderProps): Safe =
   );
 };
 
-/** Messages on a page; less where they are long: 32 KiB of Markdown take up to 20 ms, and become five times as much. */
+/** The way back from older messages. */
+export const Newest = ({ view, asked }: { view: View; asked: Asked }): Safe => (
+  <p class="line older">
+    <a class="btn" href={query({ ...asked, before: undefined })}>
+      {view.texts.feed.newest}
+    </a>
+  </p>
+);
+
+/** The most messages on a page; fewer if they are long: 32 KiB of Markdown take up to 20 ms, and become five times as much. */
 export const PAGE_SIZE = 50;
-/** Of messages, as they are stored. */
+/** The most bytes of messages on a page, as they are stored. */
 export const PAGE_BYTES = 262_144;

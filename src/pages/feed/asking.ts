@@ -1,4 +1,4 @@
-/** What the address of a feed asks to see, and what the store is asked for it. */
+/** What the address of a feed asks for, and the query of the store for it. */
 import { phrase, type QueryOf, readQuery, whole, word } from "../../http/query.ts";
 import { problem } from "../../http/problem.ts";
 import { LEVELS } from "../../drafts/draft.ts";
@@ -8,7 +8,7 @@ import { parseTime } from "../../util/time.ts";
 import type { PageQuery } from "../../store/messages.ts";
 import { type Asked, PAGE_BYTES, PAGE_SIZE } from "./asked.tsx";
 
-/** What may be asked of a feed. */
+/** The parameters of a feed. */
 export const FEED = {
   level: word(LEVELS),
   priority: word(["urgent"]),

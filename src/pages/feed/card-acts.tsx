@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-/** What a reader can do with a message: its links and buttons, and that somebody has seen it (WEB.md §4). */
+/** What a reader can do with a message: open links, press buttons, and acknowledge it (WEB.md §4). */
 import type { Attachment } from "../../files/file.ts";
 import { shownImage } from "../../messages/image.ts";
 import type { Action, Draft } from "../../drafts/draft.ts";
@@ -12,6 +12,7 @@ import { Icon } from "../layout.tsx";
 import { BriefTime } from "../elements/times.tsx";
 import type { View } from "../view.ts";
 import type { Card, OfTopic } from "./cards.ts";
+import { Submit } from "../elements/submit.tsx";
 
 export interface CardProps {
   view: View;
@@ -22,18 +23,18 @@ export interface CardProps {
   link: string;
   /** Where its acknowledgement is posted. */
   acknowledgeAt: string;
-  /** Where that is taken back; absent: not from here. */
+  /** Where an acknowledgement is undone; absent: not from this page. */
   undoAt?: string;
   /** Hosts whose images may be shown. */
   imageHosts: readonly string[];
-  /** Where a file of the message is. */
+  /** The address of a file of the message. */
   fileHref: (file: Attachment) => string;
   now: Millis;
-  /** Where the page shows several topics. */
+  /** Present if the page shows several topics. */
   of?: OfTopic | undefined;
   /** More of the menu: what only an owner does. */
   own?: Safe;
-  /** What people call the key or hook that sent it: for its owner alone, as it may name people and machines. */
+  /** The label of the key or hook that sent it: only for its owner, because it may name people and machines. */
   sender?: string | undefined;
   /** How it was sent: for its owner alone. */
   came?: Safe | undefined;
@@ -41,7 +42,7 @@ export interface CardProps {
 
 export const sendsRequest = (action: Action): boolean => action.method !== undefined;
 
-/** What its button sends, and all there is where no service worker could (static/requests.ts). */
+/** What its button sends, and everything there is if no service worker can send it (static/requests.ts). */
 export const RequestHint = ({ action }: { action: Action }): Safe => (
   <p class="hint">
     <bdi>{action.label}</bdi>:{" "}
@@ -63,18 +64,15 @@ export const Rings = ({ view, until, now }: { view: View; until: Millis; now: Mi
 interface AcknowledgeProps {
   view: View;
   to: string;
-  /** Of the message. */
+  /** The id of the message. */
   id: number;
-  /** The brightest button there is: it rings. */
+  /** The most prominent button: the message rings. */
   isLoud?: boolean;
 }
 /** A form, so that it works without a script, and a POST, so that no preview of a link acknowledges. */
 export const Acknowledge = ({ view, to, id, isLoud = true }: AcknowledgeProps): Safe => (
   <form method="post" action={to} data-acknowledge={id}>
-    <button class={isLoud ? "btn risk main" : "btn"} type="submit">
-      <Icon view={view} name="check" />
-      {view.texts.card.acknowledge}
-    </button>
+    <Submit view={view} icon="check" class={isLoud ? "btn risk main" : "btn"} words={view.texts.card.acknowledge} />
     <p class="wrong" role="alert" hidden>
       {view.texts.card.notAcknowledged}
     </p>
@@ -131,7 +129,7 @@ export const Acts = ({ view, card, draft, tagHref, acknowledgeAt, imageHosts }: 
   );
 };
 
-/** A short code of an emoji shows as the emoji, and says its word to those who hear it. A tool's words are only words. */
+/** A short code of an emoji shows as the emoji, with its word for screen readers. A tool's words are only words. */
 const Tag = ({ tag, emoji, href }: { tag: string; emoji: string | undefined; href: string }): Safe => (
   <a class="tag" href={href} dir="auto" title={emoji === undefined ? undefined : tag} aria-label={emoji && tag}>
     {emoji ?? tag}
@@ -143,7 +141,7 @@ export const TOOL_NAMES: ReadonlyMap<string, string> = new Map(
   TOOLS.filter((tool: Tool) => "fits" in tool || tool.postsAs !== undefined).map(({ name, title }) => [name, title]),
 );
 
-/** The tool that posted it: a rewrite says it in a tag, since Grafana posts Alertmanager's form. */
+/** The tool that posted it: a rewrite names it in a tag, because Grafana posts in Alertmanager's form. */
 export const toolOf = ({ source, tags = [] }: Draft): string | undefined =>
   source.startsWith("rewrite:") ? tags.find((tag) => TOOL_NAMES.has(tag)) : undefined;
 

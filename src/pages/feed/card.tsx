@@ -10,6 +10,7 @@ import { Acts, type CardProps, RequestHint, Rings, sendsRequest, TOOL_NAMES, too
 import { Files } from "./files.tsx";
 import { foldKey } from "./foldkey.ts";
 import { anchorOf, happenedAt, hasOwnTime, HEADING_CHARACTERS, type Card } from "./cards.ts";
+import { Submit } from "../elements/submit.tsx";
 
 /** How long it is offered to take an acknowledgement back: an open page looks again once a minute. */
 const UNDO_MS = 60_000;
@@ -92,9 +93,7 @@ const Meta = (props: CardProps & { anchor: string }): Safe => {
       )}
       {props.undoAt !== undefined && card.ack?.at !== undefined && props.now - card.ack.at < UNDO_MS && (
         <form method="post" action={props.undoAt}>
-          <button class="link" type="submit">
-            {say.undo}
-          </button>
+          <Submit class="link" words={view.texts.shared.undo} />
         </form>
       )}
       {sender !== undefined && <span dir="auto">{sender}</span>}
@@ -161,7 +160,7 @@ function classOf({ draft, firing, ack }: Card): string {
 interface LevelWordProps {
   view: View;
   draft: Pick<Draft, "level" | "priority" | "status">;
-  /** Most messages are `info`: it is said of none. */
+  /** Most messages are `info`, so that word is left out. */
   isSparse?: boolean;
 }
 const LevelWord = ({ view, draft, isSparse = false }: LevelWordProps): Safe => {
@@ -180,7 +179,7 @@ const LevelWord = ({ view, draft, isSparse = false }: LevelWordProps): Safe => {
   );
 };
 
-/** The one that says most, where there is room for one: that it is over, that it is urgent, else its level. */
+/** The most important word if there is room for one: that it is over, that it is urgent, else its level. */
 export const OneWord = ({ view, draft }: { view: View; draft: Draft }): Safe => {
   const { level, priority, status } = draft;
   if (status === "resolved") return <Word view={view} tone="success" icon="success" word={view.texts.card.resolved} />;
@@ -195,7 +194,7 @@ const Word = ({ view, tone, icon, word }: { view: View; tone: string; icon: Icon
   </span>
 );
 
-/** Without a title (`isPlain`) the text is the heading, or its first line where there are more; a long one stays a text. */
+/** Without a title (`isPlain`) the heading is the text, or the first of several lines; a long text stays a text. */
 function headed({ title, message, format }: Draft): { heading?: string; body?: string; isPlain?: true } {
   if (title !== undefined) return { heading: title, body: message };
   if (format === "markdown") return { body: message };
@@ -253,23 +252,23 @@ const Past = ({ view, card }: { view: View; card: Card }): Safe => (
   </Fragment>
 );
 
-/** What a message says in one line: its title, or its text where that is the `title` of others too. */
+/** A message in one line: its title, or its text if others have the same `title`. */
 export function firstWords({ draft }: { draft: Pick<Draft, "title" | "message"> }, title?: string): string {
   const text = draft.title === undefined || draft.title === title ? draft.message : draft.title;
   const line = text.split("\n", 1)[0] ?? "";
   return line.length > HEADING_CHARACTERS ? `${line.slice(0, HEADING_CHARACTERS)}…` : line;
 }
 
-/** What a message came by: the tool's name, else what pages call that way in. */
+/** The sender of a message: the tool's name, else the pages' word for the way it came. */
 export function sourceWord({ texts }: Pick<View, "texts">, source: string): string {
   const [kind = "", name = kind] = source.split(":", 2);
   return TOOL_NAMES.get(name) ?? texts.source.get(kind) ?? name;
 }
 
-/** The ways in that anybody takes: they say nothing of who did. */
+/** Ways that are open to anybody: they say nothing about the sender. */
 const WAYS_IN = new Set(["api", "ntfy", "hook"]);
 
-/** Who sent a message, as far as everybody may know: the tool, or a part of peal. `tool`: where the source does not name it. */
+/** The sender of a message, as far as everybody may know: the tool, or a part of peal. `tool`: if the source does not name it. */
 function senderWord(view: Pick<View, "texts">, source: string, tool?: string): string | undefined {
   if (tool !== undefined) return TOOL_NAMES.get(tool);
   return WAYS_IN.has(source) ? undefined : sourceWord(view, source);

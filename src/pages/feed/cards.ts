@@ -1,4 +1,4 @@
-/** From messages to what the feed shows: one card for an alert, with its history, and one stretch for a day. */
+/** From messages to what the feed shows: one card for an alert, with its history, and one section for a day. */
 import { draftOf, type Message } from "../../messages/message.ts";
 import { canAcknowledge, type Draft } from "../../drafts/draft.ts";
 import { expiryOf, repeatedUntil } from "../../delivery/push/plan.ts";
@@ -17,7 +17,7 @@ export interface Card extends Shown {
   earlier: EarlierMessage[];
   /** There are even more than `earlier`. */
   moreEarlier: boolean;
-  /** Firing. `since`: absent where that is too far back to be looked for. */
+  /** It fires. `since` is absent if that is too far back to be looked for. */
   firing?: { since?: Millis };
   /** Somebody has to acknowledge it. `at`: somebody did. `until`: when its push is no longer repeated. */
   ack?: { at?: Millis; until: Millis };
@@ -28,28 +28,28 @@ export interface RenderedCard {
   at: Millis;
   html: Safe;
   card: Card;
-  /** Where the page shows several topics: the one that it is of. */
+  /** Its topic, if the page shows several. */
   of?: OfTopic;
 }
 
-/** On a page of several topics. */
+/** The topic of a card on a page of several topics. */
 export interface OfTopic {
   id: TopicId;
   /** With its namespace: `home / backups`. */
   name: string;
   href: string;
-  /** Behind its name: that it is muted. */
+  /** After its name: that it is muted. */
   mark?: Safe;
 }
 
-/** What a card is called in addresses of its page: ids are a topic's own. */
+/** The fragment of a card in addresses of its page: ids are unique in a topic only. */
 export const anchorOf = ({ id, seq }: Message, of: OfTopic | undefined): number => (of === undefined ? id : seq);
 
 /** A longer line is no heading, and is cut where a line is shown. */
 export const HEADING_CHARACTERS = 256;
 /** How much of an alert's past a card shows: of each message a line, and of a longer one that it is longer. */
 const MOST_OF_ALERT = { limit: 20, characters: HEADING_CHARACTERS + 1 };
-/** Of messages, as they are stored, that are read for the pasts of all alerts of a page. */
+/** The most bytes of messages, as they are stored, that are read for the pasts of all alerts of a page. */
 const PASTS_BYTES = 1_048_576;
 
 /**
@@ -95,7 +95,7 @@ export async function cardsOf(
   return cards;
 }
 
-/** Whether somebody has to acknowledge it; of what is over nobody has. */
+/** Whether somebody has to acknowledge it; nobody has to if it is over. */
 async function asked(
   { deliveries }: { deliveries: Pick<DeliveryStore, "acknowledgedAt"> },
   { message, draft }: Shown,
@@ -107,7 +107,7 @@ async function asked(
   return { ack: { until, ...(at !== undefined && { at }) } };
 }
 
-/** What the sender says, else when it came. */
+/** The time that the sender gives, else when it came. */
 export const happenedAt = ({ message, draft }: Shown): Millis =>
   draft.timestamp === undefined ? message.createdAt : Date.parse(draft.timestamp);
 
@@ -115,7 +115,7 @@ export const happenedAt = ({ message, draft }: Shown): Millis =>
 export const hasOwnTime = (card: Card): boolean =>
   card.firing === undefined && Math.abs(card.message.createdAt - happenedAt(card)) >= 60_000;
 
-/** Stretches of cards of one day of the reader's, in their order; none is empty. `dateAt`: that day, in any form. */
+/** Sections of cards of one day of the reader's, in their order; none is empty. `dateAt`: that day, in any form. */
 export function byDay(
   cards: readonly RenderedCard[],
   dateAt: (at: Millis) => string,

@@ -51,7 +51,7 @@ export const Files = ({ view, attachments, fileHref, now }: FilesProps): Safe =>
 /** The largest that the style allows, in pixels. */
 const [MAX_WIDTH, MAX_HEIGHT] = [480, 320];
 
-/** As large as it is shown, so that nothing moves when it comes. */
+/** The size at which it is shown, so that nothing moves when it is loaded. */
 function sizeOf({ width, height }: Attachment): { width?: number; height?: number } {
   if (width === undefined || height === undefined) return {};
   const scale = Math.min(1, MAX_WIDTH / width, MAX_HEIGHT / height);

@@ -21,7 +21,7 @@ export const Folded = ({ view, cards }: { view: View; cards: readonly RenderedCa
   </>
 );
 
-/** Of several topics each keeps its own. */
+/** Messages of several topics fold within each topic. */
 function keyOf({ card, of }: RenderedCard): string | undefined {
   const key = foldKey(card.draft);
   return key === undefined || of === undefined ? key : `${of.id} ${key}`;
@@ -33,7 +33,7 @@ interface RunProps {
   oldest: RenderedCard;
   run: readonly RenderedCard[];
 }
-/** As `static/runs.ts` makes it. */
+/** As `static/runs.ts` builds it. */
 const Run = ({ view, newest, oldest, run }: RunProps): Safe => {
   const { draft } = newest.card;
   const id = `r${anchorOf(oldest.card.message, oldest.of)}`;

@@ -2,8 +2,8 @@
 import type { Draft } from "../../drafts/draft.ts";
 
 /**
- * The same for messages that are equal but for digits; undefined: it is shown for itself. That is what somebody has to act
- * on or may miss: alerts are one card already, and a picture, a file or a button is in no text.
+ * The same for messages that differ only in digits; undefined: it is never folded. Those are messages that somebody has to act on
+ * or may miss: alerts already have one card, and no text has a picture, a file or a button.
  */
 export function foldKey(draft: Draft): string | undefined {
   const { level, priority, title = "", message, dedup_key, ack, attachments, image, actions } = draft;

@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-/** What the page of a feed shows, read and rendered: all of it, or the cards that are newer than what the reader has. */
+/** Everything that the page of a feed shows, read and rendered: all of it, or only cards that the reader does not have yet. */
 import type { Deps } from "../../deps.ts";
 import type { Fits, Made } from "../../http/answers.ts";
 import { acceptsGzip } from "../../http/respond.ts";
@@ -62,7 +62,7 @@ export async function feedPage(
   return packed(request, answering, document, { imageHosts, style });
 }
 
-/** What is on top of the newest messages. */
+/** What is above the newest messages. */
 async function bandOf(
   store: Deps["store"],
   topic: Topic,

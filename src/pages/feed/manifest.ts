@@ -1,9 +1,9 @@
-/** The feed as an app: without one, iPhones before iOS 26 open an icon of the Home Screen as a bookmark, which gets no push (WEB.md §5). */
+/** The feed as an app: without a manifest, iPhones before iOS 26 open its icon as a bookmark, which gets no push (WEB.md §5). */
 import { feedUrl } from "../../http/urls.ts";
 import type { Topic } from "../../topics/topic.ts";
 import { appManifest } from "../manifest.ts";
 
-/** `base`: the base path. Each feed is an app of its own, which opens there. */
+/** `base`: the base path. Each feed is an app by itself, which opens there. */
 export const manifestOf = (base: string, topic: Topic): object =>
   appManifest(base, {
     start: feedUrl(base, topic),

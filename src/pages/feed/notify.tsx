@@ -54,7 +54,7 @@ export const NotifyMe = ({ view, topic }: { view: View; topic: Topic }): Safe =>
           <div class="line" data-when="on" hidden>
             <button class="btn" type="button" data-try>
               <Icon view={view} name="bell" />
-              {words.test}
+              {view.texts.shared.sendTest}
             </button>
             <button class="btn" type="button" data-stop>
               {words.stop}
@@ -77,7 +77,7 @@ export const NotifyMe = ({ view, topic }: { view: View; topic: Topic }): Safe =>
   );
 };
 
-/** Mutes the topic on this device; shown where it gets notifications (static/quiet.ts). */
+/** Mutes the topic on this device; shown if the device gets notifications (static/quiet.ts). */
 export const Quiet = ({ view }: { view: View }): Safe => {
   const words = view.texts.notify;
   return (
@@ -105,7 +105,7 @@ export const Quiet = ({ view }: { view: View }): Safe => {
         <div>
           <button class="btn" type="button">
             <Icon view={view} name="bell" />
-            {words.unmute}
+            {view.texts.shared.unmute}
           </button>
         </div>
       </div>
@@ -114,7 +114,7 @@ export const Quiet = ({ view }: { view: View }): Safe => {
   );
 };
 
-/** Without a text of its own: the script writes one. */
+/** It has no text: the script writes one. */
 const State = ({ when, title, children }: { when: string; title: string; children?: Child }): Safe => (
   <div class="tight" data-when={when} hidden={when !== "off"}>
     <h2>{title}</h2>

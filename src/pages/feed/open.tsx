@@ -29,7 +29,7 @@ export const OpenNow = ({ view, rows, isMore = false }: BandProps): Safe | null 
     </section>
   );
 
-/** Quiet: nobody needs to look at it now. */
+/** Unobtrusive: nobody needs to look at it now. */
 export const Handled = ({ view, rows }: BandProps): Safe | null =>
   rows.length === 0 ? null : (
     <section class="panel" aria-labelledby="handled-h">
@@ -45,9 +45,9 @@ export const Handled = ({ view, rows }: BandProps): Safe | null =>
 interface RowProps {
   view: View;
   card: OpenCard;
-  /** To its card. */
+  /** Leads to its card. */
   link: string;
-  /** Where it is, where the page is about several topics. */
+  /** Its topic, if the page is about several. */
   place?: Child;
 }
 
@@ -64,7 +64,7 @@ export const OpenRow = ({ view, card, link, place, acknowledgeAt }: RowProps & {
   </li>
 );
 
-/** `isNamed`: the reader may know who. */
+/** `isNamed`: the reader may know who it is. */
 export const HandledRow = ({ view, card, link, place, isNamed }: RowProps & { isNamed: boolean }): Safe => (
   <li class="row">
     <div>

@@ -10,7 +10,7 @@ import type { Millis } from "../../util/clock.ts";
 export interface Opened {
   /** The urgent ones first. */
   open: OpenCard[];
-  /** Of how many nobody has acknowledged, and how many fire: as many as are shown. */
+  /** How many nobody has acknowledged, and how many fire: as many as are shown. */
   asking: number;
   firing: number;
   /** There are even more of these. */
@@ -21,7 +21,7 @@ export interface Opened {
 
 export interface OpenCard extends OpenMessage {
   draft: Draft;
-  /** It fires since then; absent: it only asks, or that is too far back. */
+  /** It has fired since then; absent: it only asks, or that is too far back. */
   since?: Millis;
   taken?: Taken & {
     /** The check that it is of is quiet until then. */
@@ -31,14 +31,14 @@ export interface OpenCard extends OpenMessage {
 
 /** Rows of each kind. */
 export const MOST_OPEN = 5;
-/** An urgent message is repeated for an hour; whoever has not answered for a day will not. */
+/** An urgent message is repeated for an hour; somebody who has not answered for a day will not. */
 const ASKS_MS = 24 * 3_600_000;
-/** Not every tool says that it is over: what fires for longer is left to the log. */
+/** Not every tool says that it is over: an alert that fires for longer is only in the log. */
 const FIRES_MS = 7 * ASKS_MS;
 
 type OpenDeps = Pick<Deps["store"], "overview" | "messages" | "checks">;
 
-/** Of a topic, or of namespaces. */
+/** What is open in a topic, or in namespaces. */
 export async function openedOf(store: OpenDeps, of: OpenScope, now: Millis): Promise<Opened> {
   const query = { asksSince: now - ASKS_MS, firesSince: now - FIRES_MS, limit: MOST_OPEN + 1 };
   const { asking, firing, taken } = await store.overview.open(of, query);
@@ -56,7 +56,7 @@ export async function openedOf(store: OpenDeps, of: OpenScope, now: Millis): Pro
   };
 }
 
-/** All messages of namespaces that are open and that nobody has taken, alerts of checks too, the newest first: at most `limit`. */
+/** All open messages of namespaces that nobody has taken, alerts of checks too, the newest first: at most `limit`. */
 export async function unacknowledged(
   store: OpenDeps,
   namespaces: readonly NamespaceId[],
@@ -87,7 +87,7 @@ async function cardOf(store: OpenDeps, one: OpenMessage): Promise<OpenCard> {
   };
 }
 
-/** The check whose alert it is (checks/alerts/compose.ts); undefined: it is another's, or the check is deleted. */
+/** The check of an alert (checks/alerts/compose.ts); undefined if it is not a check's, or the check is deleted. */
 export async function checkOf(
   { checks }: Pick<OpenDeps, "checks">,
   { source, dedup_key = "" }: Draft,

@@ -13,7 +13,7 @@ import { SnippetTabs } from "../publishing/snippets.tsx";
 import { ToolSettings } from "../publishing/tool-settings.tsx";
 import { BriefTime, dateOf, dayBefore, dayWords } from "../elements/times.tsx";
 import type { View } from "../view.ts";
-import { type Asked, Chips, Counted, type Counts, NoneFound, Older, query, Search } from "./asked.tsx";
+import { type Asked, Chips, Counted, type Counts, NoneFound, Older, query, Search, Newest } from "./asked.tsx";
 import { MessageCard } from "./card.tsx";
 import { byDay, type Card, type RenderedCard } from "./cards.ts";
 import { Folded } from "./fold.tsx";
@@ -27,12 +27,12 @@ export interface FeedProps {
   topic: Topic;
   asked: Asked;
   page: Page;
-  /** Where its event stream goes on from. */
+  /** Where its event stream continues. */
   position: string;
   cards: readonly RenderedCard[];
-  /** Of the newest of everything. */
+  /** Present on the newest page of everything. */
   counts?: Counts;
-  /** The same: what is on top of it. */
+  /** Likewise: what is above the messages. */
   band?: Band;
   now: Millis;
   /** 0: no limit. */
@@ -104,7 +104,7 @@ export const FeedPage = (props: FeedProps): Safe => {
   );
 };
 
-/** What browsers, feed readers and link previews take from the head of the page. */
+/** The links in the head of the page for browsers, feed readers and link previews. */
 const HeadLinks = ({ view, topic }: Pick<FeedProps, "view" | "topic">): Safe => {
   const path = feedUrl(view.base, topic);
   return (
@@ -135,7 +135,7 @@ export interface Band {
   onPage: ReadonlySet<number>;
 }
 
-/** What rings, and whether it can be heard; the script puts it anew in its place (static/feed.ts). */
+/** What is open, and whether it can be heard; the script replaces it (static/feed.ts). */
 export const Top = ({ view, topic, band }: Pick<FeedProps, "view" | "topic"> & { band: Band }): Safe => {
   const { opened, mutedUntil, onPage } = band;
   const feed = feedUrl(view.base, topic);
@@ -172,14 +172,8 @@ const Messages = (props: FeedProps): Safe => {
     <>
       <Chips view={view} asked={asked} counts={counts} />
       <Counted view={view} counts={counts} />
-      {asked.before !== undefined && (
-        <p class="line older">
-          <a class="btn" href={query({ ...asked, before: undefined })}>
-            {view.texts.feed.newest}
-          </a>
-        </p>
-      )}
-      <section class="feed" aria-label={view.texts.feed.messages}>
+      {asked.before !== undefined && <Newest view={view} asked={asked} />}
+      <section class="feed" aria-label={view.texts.messages.title}>
         {cards.length === 0 ? <NoneFound view={view} asked={asked} hasMore={page.hasMore} /> : <Days {...props} />}
         {/* of what is stored, without a connection (static/filter.ts) */}
         <div class="panel" data-none hidden>

@@ -30,7 +30,7 @@ type FeedDeps = Pick<Deps, "config" | "store" | "keyUse" | "limits" | "log" | "c
 interface Syndication {
   type: string;
   schema: TSchema;
-  /** What in it leads to older messages. */
+  /** Its link to older messages. */
   next: string;
   write: (what: Syndicated) => Promise<string>;
 }
@@ -48,7 +48,7 @@ const JSON_FEED: Syndication = {
 };
 
 const PAGE_EXTENT = `At most ${PAGE_SIZE} messages, fewer where they are long: a page ends at ${PAGE_BYTES / 1024} KiB of them.`;
-/** Of what programs read. */
+/** Headers of answers that programs read. */
 const HEADERS = {
   "cache-control": "no-cache",
   "x-robots-tag": "noindex, nofollow",
@@ -71,7 +71,7 @@ async function readable({ deps, request, params }: Path<"ns" | "key">): Promise<
 }
 
 async function readablePage(path: Path<"ns" | "key">): Promise<Topic> {
-  // a tool that was told to GET: to see its own feed would look like a success (REWRITES.md §2)
+  // for a tool that was told to GET, a page with its feed would look like a success (REWRITES.md §2)
   if (queryOf(path.request).has("rewrite")) throw problem.publishByPost(PUBLISHES);
   return readable(path);
 }
@@ -94,7 +94,7 @@ const page = endpointsOf<FeedDeps, Answering>("messages")("GET /:ns/:key", {
   scope: "topic key",
   find: async (asked) => {
     const { ns, key } = asked.params;
-    // where a name stands in the key's place, it is the address that takes publishes
+    // with a name in place of the key it is the address that takes publishes
     if (mayBe(isNamespaceName, ns) && mayBe(isTopicName, key) && !isTopicKey(key))
       throw problem.publishByPost(PUBLISHES);
     return readablePage(asked);
@@ -105,7 +105,7 @@ const page = endpointsOf<FeedDeps, Answering>("messages")("GET /:ns/:key", {
   handle: async (asked) => feed(asked),
 });
 
-/** `/{ns}/{name}/{topic-key}`; the router wants one name for what stands at one place. */
+/** `/{ns}/{name}/{topic-key}`; the router wants the same name for the same place in all paths. */
 const shared = endpointsOf<FeedDeps, Answering>()("GET /:ns/:key/:last", {
   scope: "topic key",
   find: async ({ deps, request, params: { ns, key: name, last: key } }) => {
@@ -130,7 +130,7 @@ const manifest = endpoint("GET /:ns/:key/manifest.webmanifest", {
     }),
 });
 
-/** The forms of a card, for who has no script: only a POST acknowledges. */
+/** The forms of a card, for readers without a script: only a POST acknowledges. */
 const form = endpointsOf<FeedDeps>();
 const ofCard = {
   scope: "topic key",
@@ -147,7 +147,7 @@ const acknowledge = form("POST /:ns/:name/messages/:id/ack", {
   },
 });
 
-/** What was tapped by mistake. */
+/** Undoes a tap that was a mistake. */
 const unacknowledge = form("POST /:ns/:name/messages/:id/unack", {
   ...ofCard,
   handle: async ({ deps, request, found: { topic, message } }) => {
@@ -167,7 +167,7 @@ const byKeyAlone = form("GET /:ns", {
   },
 });
 
-/** The card, where the feed still shows it. */
+/** The address of the card, if the feed still shows it. */
 async function cardUrl(deps: FeedDeps, request: Request, topic: Topic, message: Message): Promise<string> {
   const { messages } = await deps.store.messages.page(topic.id, pageQuery({}));
   const feed = feedUrl(viewOf(deps, request).base, topic);
@@ -175,7 +175,7 @@ async function cardUrl(deps: FeedDeps, request: Request, topic: Topic, message: 
   return isShown ? `${feed}#m${message.id}` : messageUrl(feed, message.id);
 }
 
-/** The tag is made of what the answer is made of, and before it: messages never change, and rendering them takes long. */
+/** The tag is made of the answer's ingredients, and before it: messages never change, and rendering them takes long. */
 const syndication = (
   path: `GET /:ns/:key/feed.${"atom" | "json"}`,
   summary: string,

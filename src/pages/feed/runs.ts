@@ -3,7 +3,7 @@
 /** Two are read sooner than they are opened. */
 const SHORTEST = 3;
 
-/** All of the list in its order, in runs of neighbours with the same key; what has none (`undefined`) stands alone. */
+/** The whole list in its order, in runs of neighbours with the same key; one without a key (`undefined`) is by itself. */
 export function runsOf<T>(list: readonly T[], keyOf: (one: T) => string | undefined): T[][] {
   const runs: T[][] = [];
   let before: string | undefined;

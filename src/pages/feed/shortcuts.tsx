@@ -3,6 +3,8 @@
 import { fill } from "../elements/fill.ts";
 import type { Safe } from "../jsx/jsx-runtime.ts";
 import type { View } from "../view.ts";
+import { Submit } from "../elements/submit.tsx";
+import { Terms } from "../elements/terms.tsx";
 
 export const KeysHint = ({ view }: { view: View }): Safe => {
   const words = view.texts.feed.keys;
@@ -18,23 +20,12 @@ export const KeysHint = ({ view }: { view: View }): Safe => {
       <dialog class="keys" aria-labelledby="keys" data-keys>
         <form class="stack" method="dialog">
           <h2 id="keys">{words.title}</h2>
-          <dl class="kv">
-            {words.all.map(([key, what]) => (
-              <>
-                <dt>
-                  <kbd>{key}</kbd>
-                </dt>
-                <dd>{what}</dd>
-              </>
-            ))}
-          </dl>
+          <Terms facts={words.all.map(([key, what]) => [<kbd>{key}</kbd>, what])} />
           <label class="pick">
             <input type="checkbox" data-keys-on /> {words.on}
           </label>
           {/* else the focus would be on the first control, the switch that turns them off */}
-          <button class="btn" type="submit" autofocus>
-            {words.close}
-          </button>
+          <Submit autofocus words={view.texts.shared.close} />
         </form>
       </dialog>
     </div>

@@ -19,9 +19,9 @@ export interface Syndicated {
   topic: Topic;
   /** Newest first. */
   messages: readonly Message[];
-  /** Of a page of older ones: what it was asked for by. */
+  /** The `before` of a page of older messages. */
   before: number | undefined;
-  /** By what the next page of older ones is asked for. */
+  /** The `before` of the next page of older messages. */
   nextBefore: number | undefined;
   mapInTurns: MapInTurns;
 }
@@ -127,14 +127,14 @@ function item({ base, topic, feed }: Place, message: Message): object {
 
 const TITLE_CHARACTERS = 120;
 
-/** Atom wants a title for every entry: where there is none, the beginning of the text. */
+/** Atom demands a title for every entry: without one, it is the beginning of the text. */
 function titleOf({ title, message, level }: Draft): string {
   const line = title ?? message.trim().split("\n", 1)[0] ?? "";
   if (line === "") return texts.level[level];
   return line.length > TITLE_CHARACTERS ? `${line.slice(0, TITLE_CHARACTERS).replace(/[\ud800-\udbff]$/, "")}…` : line;
 }
 
-/** Not in XML 1.0's `Char`, half surrogate pairs among them: a parser would refuse the whole feed. */
+/** Not in XML 1.0's `Char`, like half surrogate pairs: a parser would refuse the whole feed. */
 const ILLEGAL = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 
 const xmlText = (text: string): string => Bun.escapeHTML(text.replace(ILLEGAL, "")).replaceAll("\r", "&#13;");

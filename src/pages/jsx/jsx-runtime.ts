@@ -1,9 +1,9 @@
 /**
- * JSX that escapes: an element is the `Safe` text of its HTML, and whatever is not `Safe` is escaped where it stands
- * (WEB.md §1). Refused: `on*`, `style` and `srcdoc` (by type and at run time) and URLs of other schemes.
+ * JSX that escapes: an element is the `Safe` text of its HTML, and everything that is not `Safe` is escaped (WEB.md §1). Refused:
+ * `on*`, `style` and `srcdoc` (by type and at run time) and URLs of other schemes.
  */
 
-/** HTML that may stand as it is. Made by elements, and by `trusted` of what is known to be HTML. */
+/** HTML that may be used as it is. Made by elements, and by `trusted` of text that is known to be HTML. */
 export class Safe {
   readonly html: string;
   constructor(html: string) {
@@ -14,7 +14,7 @@ export class Safe {
   }
 }
 
-/** Marks a text as HTML of our own making. Nothing that came from outside may be in it unescaped. */
+/** Marks a text as HTML that we made. Nothing that came from outside may be in it unescaped. */
 export const trusted = (html: string): Safe => new Safe(html);
 
 export type Child = Safe | string | number | boolean | null | undefined | readonly Child[];
@@ -83,7 +83,7 @@ interface Attributes {
   y?: Value;
 }
 
-// eslint-disable-next-line @typescript-eslint/no-namespace -- where the compiler looks for the types of JSX
+// eslint-disable-next-line @typescript-eslint/no-namespace -- the compiler looks for the types of JSX here
 export declare namespace JSX {
   type Element = Safe;
   interface ElementChildrenAttribute {
@@ -99,7 +99,7 @@ type Component = (props: Record<string, unknown>) => Safe;
 const VOID = new Set(["br", "hr", "img", "input", "link", "meta", "source", "wbr"]);
 const URLS = new Set(["href", "src", "action", "formaction", "cite", "poster", "data", "xlink:href"]);
 const SCHEMES = new Set(["http:", "https:", "mailto:", "tel:"]);
-/** The parser drops a line break right behind these tags, so one of ours goes there. */
+/** The parser drops a line break right after these tags, so one of ours is added. */
 const EATS_FIRST_LINE_BREAK = new Set(["pre", "textarea"]);
 
 export function jsx(type: string | Component, props: Record<string, unknown>): Safe {

@@ -1,6 +1,6 @@
 /**
- * How to publish from a command line or a language: one source for all pages. What is filled in is quoted for where it
- * stands, so that no name or text is read as something else.
+ * How to publish from a command line or a language: one source for all pages. Values are quoted for their place, so that no name
+ * or text is taken for something else.
  */
 import { powerShell, sh, string } from "../../util/text/quoting.ts";
 
@@ -8,7 +8,7 @@ export interface Target {
   /** Absolute URL of `/{ns}/{name}`. */
   url: string;
   text: string;
-  /** A key, or what stands for it; `undefined` for `$KEY`: then it is read from the environment. */
+  /** A key, or its placeholder; `undefined` for `$KEY`: then it is read from the environment. */
   secret?: string;
 }
 

@@ -1,10 +1,11 @@
 /** @jsxImportSource #jsx */
-/** What to set in tools that post by themselves, or that run a command for every event. */
+/** The settings of tools that post by themselves, or run a command for every event. */
 import { areEnglish, said, type Setting, type Words } from "../../rewrites/tool-setup.ts";
 import type { Safe } from "../jsx/jsx-runtime.ts";
 import { Code } from "../layout.tsx";
 import type { View } from "../view.ts";
 import { HOOK_TOOLS, type KEY_TOOLS, MANUAL_TOOLS, type Shown } from "./tools.ts";
+import { Panel } from "../elements/panel.tsx";
 
 /** `url`: of a namespace, then each tool has its own topic; with `topic` they all post to that one. */
 export const ToolSettings = ({
@@ -20,15 +21,12 @@ export const ToolSettings = ({
   url: string;
   topic?: string;
   secret?: string;
-  /** Of the topic: tools that take only a URL are given this one. */
+  /** A hook of the topic: tools that take only a URL get this one. */
   hookUrl?: string | undefined;
   tools?: typeof KEY_TOOLS;
   title?: string;
 }): Safe => (
-  <section class="panel" aria-labelledby="tools">
-    <header>
-      <h2 id="tools">{title}</h2>
-    </header>
+  <Panel heading="tools" title={title}>
     {tools
       .filter(({ withHook }) => hookUrl === undefined || withHook === undefined)
       .map((tool) => (
@@ -39,17 +37,14 @@ export const ToolSettings = ({
         />
       ))}
     {hookUrl !== undefined && <HookTools view={view} url={hookUrl} />}
-  </section>
+  </Panel>
 );
 
-/** Where the URL of a hook is pasted. */
+/** For a page on which the URL of a hook is pasted. */
 export const HookToolSettings = ({ view, url, title }: { view: View; url: string; title: string }): Safe => (
-  <section class="panel" aria-labelledby="tools">
-    <header>
-      <h2 id="tools">{title}</h2>
-    </header>
+  <Panel heading="tools" title={title}>
     <HookTools view={view} url={url} />
-  </section>
+  </Panel>
 );
 
 const HookTools = ({ view, url }: { view: View; url: string }): Safe => (
@@ -93,7 +88,7 @@ const ToolSetting = ({
   </details>
 );
 
-/** What a tool calls something is English in every language. */
+/** A tool's own words are English in every language. */
 const Said = ({ view: { language }, words }: { view: View; words: Words }): Safe => (
   <span lang={areEnglish(words, language) ? "en" : undefined}>{said(words, language)}</span>
 );

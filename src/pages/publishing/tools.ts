@@ -3,7 +3,7 @@ import type { Setup } from "../../rewrites/tool-setup.ts";
 import type { Tool } from "../../rewrites/tool.ts";
 import { TOOLS } from "../../rewrites/tools/all.ts";
 
-/** What many people look for is first; tools that are not named here come last, as they are registered. */
+/** The most popular are first; tools that are not named here come last, as they are registered. */
 const FIRST: readonly string[] = [
   ...["servarr", "seerr", "plex", "github", "gitea", "gitlab", "uptimekuma", "alertmanager", "grafana", "komodo"],
   ...["diun", "watchtower", "beszel", "homeassistant", "githubactions", "apprise", "systemd", "cron", "restic"],
@@ -27,7 +27,7 @@ type WithHook = Shown & Required<Pick<Setup, "withHook">>;
 export const MANUAL_TOOLS = SHOWN.filter(
   (tool): tool is WithKey & Required<Pick<Setup, "manual">> => tool.withKey !== undefined && tool.manual !== undefined,
 );
-/** All of them, those with a page of their own last. */
+/** All tools, those with a manual last. */
 export const KEY_TOOLS: readonly WithKey[] = [
   ...SHOWN.filter((tool): tool is WithKey => tool.withKey !== undefined && tool.manual === undefined),
   ...MANUAL_TOOLS,

@@ -1,4 +1,4 @@
-/** The languages of pages, and which of them a reader gets (docs/design/WEB.md §1). */
+/** The languages of pages, and which of them a reader gets (WEB.md §1). */
 import { de } from "./de.ts";
 import { en } from "./en.ts";
 import { translated, type Texts } from "./texts.ts";
@@ -12,7 +12,7 @@ export const textsOf = (language: Language): Texts => CATALOGUE[language];
 
 export const isLanguage = (tag: string | null | undefined): tag is Language => LANGUAGES.some((one) => one === tag);
 
-/** What the reader chose (cookie `lang`), else what the browser likes best of ours, else English. */
+/** The reader's choice (cookie `lang`), else the language of ours that the browser prefers, else English. */
 export function languageOf({ headers }: Request): Language {
   const chosen = /(?:^|;\s*)lang=(\w+)/.exec(headers.get("cookie") ?? "")?.[1];
   return isLanguage(chosen) ? chosen : preferred(headers.get("accept-language") ?? "");
@@ -24,7 +24,7 @@ export function localeOf({ headers }: Request, language: Language): string {
   return own.exec(headers.get("accept-language") ?? "")?.[1] ?? textsOf(language).locale;
 }
 
-/** Of an `Accept-Language` (RFC 9110 §12.5.4); among equals the first. */
+/** The preferred language of an `Accept-Language` (RFC 9110 §12.5.4); among equals the first. */
 function preferred(accepted: string): Language {
   let best: { language: Language; weight: number } | undefined;
   for (const range of accepted.split(",", MAX_RANGES)) {

@@ -2,7 +2,7 @@
 import { duration } from "../../rewrites/times.ts";
 
 const MINUTE_MS = 60_000;
-/** From here on nobody asks for seconds. */
+/** From here on seconds do not matter. */
 const ROUGH_MS = 5 * MINUTE_MS;
 
 /** `1 h 34 min`, which no line break parts. */

@@ -4,8 +4,8 @@
 const CATEGORIES: readonly Intl.LDMLPluralRule[] = ["zero", "one", "two", "few", "many", "other"];
 
 /**
- * `count`: a number and its noun. `forms`: a form for each plural category that the language has, in the order of CLDR: English
- * and German have two (`line`, `lines`), Polish four (one, few, many, other). The last form stands for those that are not given.
+ * `count`: a number and its noun. `forms`: a form for each plural category of the language, in the order of CLDR: English and
+ * German have two (`line`, `lines`), Polish four (one, few, many, other). The last form also serves for those that are not given.
  */
 export function numbersOf(locale: string) {
   // made at first use: their tables take some of the start's time

@@ -9,7 +9,7 @@ type Partly<T> = T extends Leaf ? T : { readonly [Name in keyof T]?: Partly<T[Na
 /** A language as its translators have it. They always say what it is called, and which locale writes its numbers and dates. */
 export type Translation = Partly<Texts> & Pick<Texts, "ownName" | "locale"> & { live: Pick<Texts["live"], "locale"> };
 
-/** The whole catalogue of a translation, with the English text wherever it has none of its own. */
+/** The whole catalogue of a translation, with the English text for everything that it lacks. */
 export const translated = (translation: Translation): Texts => over(en, translation);
 
 function over<T>(english: T, own: unknown): T {
@@ -19,6 +19,6 @@ function over<T>(english: T, own: unknown): T {
   return Object.fromEntries(Object.entries(english).map(([name, text]) => [name, over(text, own[name])])) as T;
 }
 
-/** What holds other texts; a sentence, a list and a map are one text each. */
+/** A section holds other texts; a sentence, a list and a map are one text each. */
 const isSection = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Map);

@@ -1,4 +1,4 @@
-/** All tools. A tool more is a file and a line here. */
+/** All tools. A new tool is a file and a line here. */
 import { discord } from "./chats/discord.ts";
 import { slack } from "./chats/slack.ts";
 import { teams } from "./chats/teams.ts";
@@ -40,7 +40,7 @@ import { uptimerobot } from "./monitoring/uptimerobot.ts";
 import { zabbix } from "./monitoring/zabbix.ts";
 import type { Source } from "../tool.ts";
 
-/** Shapes are asked in this order, the most telling first. */
+/** Shapes are tried in this order, the most distinctive first. */
 // prettier-ignore
 export const TOOLS = [
   alertmanager,
@@ -72,7 +72,7 @@ export const TOOLS = [
   teams,   // before Slack, which has attachments too
   discord,
   slack,
-  // these post nothing that is read by its shape
+  // these post nothing that is known by its shape
   grafana,
   homeassistant,
   githubactions,

@@ -1,13 +1,13 @@
-/** Columns of tables: in statements by hand, and as records have them. */
+/** Columns of tables: for statements by hand, and as records have them. */
 import { getTableColumns, type Table } from "drizzle-orm";
 
-/** All columns, named as drizzle names them. `of`: what the statement calls the table. */
+/** All columns under drizzle's names. `of`: the table's name in the statement. */
 export const columnsOf = (table: Table, of: string): string =>
   Object.entries(getTableColumns(table))
     .map(([field, { name }]) => `${of}.${name} AS ${field}`)
     .join(", ");
 
-/** The fields of a row, those that may be null as fields that may be absent. */
+/** The fields of a row; those that may be null become fields that may be absent. */
 type WithoutNulls<T> = { [Key in keyof T as null extends T[Key] ? never : Key]: T[Key] } & {
   [Key in keyof T as null extends T[Key] ? Key : never]?: Exclude<T[Key], null>;
 };

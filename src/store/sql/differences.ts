@@ -1,4 +1,4 @@
-/** What SQLite and its driver say in their own way: another engine would say it in its own. */
+/** Everything that SQLite and its driver do in their own way: another engine would replace this file. */
 import { type Changes, type Database, SQLiteError } from "bun:sqlite";
 import { sql, type SQL } from "drizzle-orm";
 import type { BunSQLiteDatabase } from "drizzle-orm/bun-sqlite";
@@ -6,7 +6,7 @@ import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 
 export type Orm = BunSQLiteDatabase & { $client: Database };
 
-/** Runs a prepared statement that writes. drizzle types its result as void; Bun's driver gives what changed. */
+/** Runs a prepared statement that writes. drizzle types its result as void; Bun's driver returns what changed. */
 export const execute = (
   statement: { run(given: Record<string, unknown>): unknown },
   given: Record<string, unknown>,
@@ -15,9 +15,9 @@ export const execute = (
 export type Nested = <T>(part: () => T) => T;
 
 /**
- * Runs a part in a savepoint: what it throws undoes it, and is thrown on. A full disk or an I/O error makes SQLite roll the whole
- * transaction back: a further savepoint would then open and commit one of its own, and rows would be stored that were
- * answered 503. So whoever catches goes on only while `db.inTransaction`.
+ * Runs a part in a savepoint: what the part throws undoes it, and is thrown again. A full disk or an I/O error makes SQLite roll
+ * back the whole transaction; another savepoint would then open and commit its own, and rows would be stored that were answered
+ * 503. So whoever catches the error continues only while `db.inTransaction`.
  */
 export function savepoints(db: Database): Nested {
   const savepoint = db.prepare("SAVEPOINT j");
@@ -39,19 +39,19 @@ export function savepoints(db: Database): Nested {
   };
 }
 
-/** The machine's fault and not the part's: there may be room again later. */
+/** Whether the machine is at fault, not the part: later there may be room again. */
 export const isExhausted = (error: unknown): boolean =>
   error instanceof SQLiteError && /^SQLITE_(FULL|IOERR|NOMEM|BUSY|READONLY|CANTOPEN)/.test(error.code ?? "");
 
 /**
- * Pages that are no pages, a file that is no database, or a disk that does not give back what was written: SQLite calls a read
- * that the disk refused malformed as well (`SQLITE_IOERR_CORRUPTFS` in its vdbe.c).
+ * Whether the database is damaged: broken pages, a file that is no database, or a disk that does not return what was written.
+ * SQLite also calls a read malformed that the disk refused (`SQLITE_IOERR_CORRUPTFS` in its vdbe.c).
  */
 export const isDamage = (error: unknown): error is SQLiteError =>
   error instanceof SQLiteError &&
   /^SQLITE_(CORRUPT|NOTADB|IOERR_(READ|SHORT_READ|DATA|CORRUPTFS))/.test(error.code ?? "");
 
-// Fragments of statements by hand. A list goes to a statement as one parameter, the text of a JSON array.
+// fragments of statements by hand; a list is passed to a statement as one parameter, the text of a JSON array
 
 /** The values of a list: `row IN ${listed("?")}`. */
 export const listed = (parameter: string): string => `(SELECT value FROM json_each(${parameter}))`;
@@ -60,16 +60,16 @@ export const listed = (parameter: string): string => `(SELECT value FROM json_ea
 export const eachOf = (parameter: string): string => `json_each(${parameter})`;
 export const EACH = "json_each.value";
 
-/** A field of JSON as a value: text, number, 1 for true; null where it is absent. */
+/** A field of JSON as a value: text, number, 1 for true; null if it is absent. */
 export const jsonField = (json: string, name: string): string => `json_extract(${json}, '$.${name}')`;
 
 /** As `=`, but null differs from every value. */
 export const differs = (a: string, b: string): string => `${a} IS NOT ${b}`;
 
-/** The larger of two values; null where one of them is. */
+/** The larger of two values; null if one of them is. */
 export const larger = (a: string, b: string): string => `max(${a}, ${b})`;
 
-/** 1 where the condition holds, and otherwise 0. */
+/** 1 if the condition holds, otherwise 0. */
 export const oneIf = (condition: string): string => `(${condition})`;
 
 /** Whether a text holds another. */
@@ -78,17 +78,17 @@ export const holds = (text: string, part: string): string => `(instr(${text}, ${
 /** The last bytes of a blob. */
 export const lastBytes = (blob: string, count: string): string => `substr(${blob}, -${count})`;
 
-/** Makes the planner read a table by this index: it has no statistics to choose by, since nobody runs ANALYZE. */
+/** Makes the planner use this index: it has no statistics to choose by, because nobody runs ANALYZE. */
 export const indexedBy = (index: string): string => `INDEXED BY ${index}`;
 
-/** Keeps the planner from choosing an index for this column. */
+/** Keeps the planner from using an index for this column. */
 export const unindexed = (column: string): string => `+${column}`;
 
-/** The last row number that a table gave; its newest row may be gone. */
+/** The last row number that a table gave; that row may be gone. */
 export const lastGiven = (table: string): string => `SELECT seq FROM sqlite_sequence WHERE name = '${table}'`;
 
-/** `larger`, of what drizzle writes. */
+/** `larger`, for drizzle's expressions. */
 export const largerOf = (a: SQL, b: SQL): SQL => sql`max(${a}, ${b})`;
 
-/** Equal but for the case of ASCII letters. */
+/** Equal except for the case of ASCII letters. */
 export const isAlike = (column: SQLiteColumn, given: SQL): SQL => sql`${column} = ${given} COLLATE NOCASE`;

@@ -1,4 +1,4 @@
-/** What the resource files share. */
+/** What the files of the resources share. */
 import { asc } from "drizzle-orm";
 import type { Namespace, NamespaceId } from "../../keys/namespace.ts";
 import type { Clock } from "../../util/clock.ts";
@@ -10,7 +10,7 @@ import type { Writer } from "./job.ts";
 export interface Engine extends Limits {
   clock: Clock;
   writer: Writer;
-  /** The connection that writes: used inside jobs only. */
+  /** The connection that writes: only used inside jobs. */
   write: Orm;
   read: Orm;
   namespaces: Namespaces;
@@ -20,21 +20,21 @@ export interface Engine extends Limits {
 
 /** How much there may be. */
 export interface Limits {
-  /** Live topics that a namespace may have. */
+  /** The most live topics of a namespace. */
   topicsPerNamespace: number;
-  /** Messages that may wait in a namespace. */
+  /** The most waiting messages of a namespace. */
   scheduledPerNamespace: number;
-  /** Checks that a namespace may have. */
+  /** The most checks of a namespace. */
   checksPerNamespace: number;
-  /** Devices that may subscribe to a topic, and topics that a device may subscribe to. */
+  /** The most devices that subscribe to a topic, and the most topics of a device. */
   devicesPerTopic: number;
   topicsPerDevice: number;
-  /** Devices that may follow topics of a namespace. */
+  /** The most devices that follow topics of a namespace. */
   devicesPerNamespace: number;
-  /** Devices that there may be, and of these, that follow nothing. */
+  /** The most devices, and the most of these that follow nothing. */
   devicesInAll: number;
   idleDevices: number;
-  /** Bytes that all files may have, and for how long each is kept. */
+  /** The most bytes of all files, and how long each is kept. */
   filesInAll: number;
   fileMs: number;
 }
@@ -52,11 +52,11 @@ export const toNamespace = ({
 }: Omit<Namespace, "mutedUntil"> & { mutedUntil: number | null }): Namespace =>
   mutedUntil === null ? row : { ...row, mutedUntil };
 
-/** No name begins so (`isNamespaceName`): no path leads to a namespace that was deleted, and its name is free again. */
+/** No name begins with it (`isNamespaceName`): no path leads to a deleted namespace, and its name is free again. */
 const TOMB = "-";
 export const tombstone = (id: NamespaceId): string => `${TOMB}${id}`;
 
-/** All namespaces, in memory: they are few, and every topic that is read needs the name of its own. */
+/** All namespaces, in memory: they are few, and every topic that is read needs its namespace's name. */
 export class Namespaces {
   readonly #byId = new Map<NamespaceId, Namespace>();
   readonly #byName = new Map<string, Namespace>();
@@ -66,13 +66,13 @@ export class Namespaces {
     for (const row of rows) this.add(toNamespace(row));
   }
 
-  /** After the commit that made or changed it. */
+  /** Called after the commit that made or changed it. */
   add(one: Namespace): void {
     this.#byId.set(one.id, one);
     if (!one.name.startsWith(TOMB)) this.#byName.set(one.name, one);
   }
 
-  /** After the commit that gave it another name. */
+  /** Called after the commit that renamed it. */
   rename(one: Namespace): void {
     this.#byName.delete(this.byId(one.id).name);
     this.add(one);
@@ -96,7 +96,7 @@ export class Namespaces {
     return [...this.#byName.values()];
   }
 
-  /** After the commit that deleted it: its row is known by its id for as long as others refer to it. */
+  /** Called after the commit that deleted it: its row is known by its id while others refer to it. */
   bury(id: NamespaceId): void {
     const one = this.byId(id);
     this.#byName.delete(one.name);
@@ -107,12 +107,12 @@ export class Namespaces {
     return this.#byId.get(id)?.name.startsWith(TOMB) !== false;
   }
 
-  /** Those that were deleted, while something of them is left. */
+  /** Namespaces that were deleted, while something of them is left. */
   gone(): NamespaceId[] {
     return [...this.#byId.keys()].filter((id) => this.isGone(id));
   }
 
-  /** After the commit that took the last of it. */
+  /** Called after the commit that deleted the last of it. */
   forget(id: NamespaceId): void {
     this.#byId.delete(id);
   }

@@ -1,15 +1,15 @@
 /** A job: what one method of the store does in one transaction (ARCHITECTURE.md §4). */
 import type { Committed } from "../store.ts";
 
-/** What a job leaves behind; `events` and `after` happen only once it is on disk. */
+/** The outcome of a job; `events` and `after` come only once it is on disk. */
 export interface Outcome<T> {
   result: T;
   events?: readonly Committed[];
-  /** Changes of JavaScript state, such as caches: a job itself makes none, for it may be rolled back. */
+  /** Changes JavaScript state, such as caches: a job itself changes none, because it may be rolled back. */
   after?: () => void;
 }
 
-/** Jobs of one kind, each told by what it is given: an outcome for each, in their order. */
+/** Jobs of one kind, each with its input: an outcome for each, in their order. */
 export type Batch<I, T> = (inputs: readonly I[]) => Outcome<T>[];
 
 /** A job that answers nothing. */
@@ -35,10 +35,10 @@ export interface Writer {
    */
   run<T>(job: () => Outcome<T>): Promise<T>;
   /**
-   * The same for a job of which many come at once: those that stand side by side in the queue are performed by one call of
-   * `perform`. Where that throws it is called again for each alone, so that one takes no other with it.
+   * The same for jobs of which many come at once: neighbours in the queue are performed by one call of `perform`. If that throws,
+   * it is called again for each alone, so that one takes no other with it.
    */
   together<I, T>(perform: Batch<I, T>, input: I): Promise<T>;
-  /** Runs in the first transaction that is committed, before its jobs; again where one is not. */
+  /** Runs in the first transaction that is committed, before its jobs; again if a transaction is not. */
   atFirst(write: () => void): void;
 }

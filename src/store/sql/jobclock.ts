@@ -1,11 +1,11 @@
-/** The clock of the store, for the time between a clock that is set back and the job that moves what waits (clock.ts). */
+/** The clock of the store between a set-back of the wall clock and the job that moves what waits (clock.ts). */
 import type { Database } from "bun:sqlite";
 import type { Clock } from "../../util/clock.ts";
 
 export interface JobClock extends Clock {
   /**
-   * Jobs tell the time by `ms` later until the function is called that this returns: what they write meanwhile is of the
-   * time before, as all that is to be moved.
+   * Jobs read a time that is later by `ms`, until the returned function is called: what they write meanwhile has the old time,
+   * like everything that is still to be moved.
    */
   hold(ms: number): () => void;
 }
@@ -14,7 +14,7 @@ export function jobClock(clock: Clock, db: Pick<Database, "inTransaction">): Job
   let held = 0;
   return {
     now: () => {
-      const now = clock.now(); // first: this may be the reading that notices
+      const now = clock.now(); // first: this may be the reading that notices the set-back
       return held > 0 && db.inTransaction ? now + held : now;
     },
     monotonic: () => clock.monotonic(),

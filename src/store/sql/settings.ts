@@ -1,4 +1,4 @@
-/** Single values that outlive the process: one row each. */
+/** Single values that outlive the process: one row for each. */
 import { eq, sql } from "drizzle-orm";
 import type { KeptName } from "../deliveries.ts";
 import type { Orm } from "./differences.ts";
@@ -7,7 +7,7 @@ import { setting } from "./schema/schema.ts";
 
 const given = placeholders<typeof setting>();
 
-/** Inside jobs, and while the store opens. */
+/** Used inside jobs, and while the store opens. */
 export interface Settings {
   get(name: SettingName): string | undefined;
   set(name: SettingName, value: string): void;
@@ -15,18 +15,18 @@ export interface Settings {
 }
 
 export type SettingName =
-  /** The peal that wrote last: named to whoever starts an older one. */
+  /** The version of peal that wrote last: the error names it if an older one is started. */
   | "version"
   | "probed_at"
-  /** SHA-256 of each PEAL_ADMIN_KEY that was put in place, one after the other with a blank between. */
+  /** SHA-256 of each PEAL_ADMIN_KEY that was put in place, separated by blanks. */
   | "admin_keys"
   /** SHA-256 of the code that claims the server. */
   | "setup_code"
   /** When the alerter last ticked. */
   | "alerter_seen_at"
-  /** `NotedSetBack`: the latest. */
+  /** `NotedSetBack`: the latest one. */
   | "clock_set_back"
-  /** `Epoch[]`: of this start and those before it. */
+  /** `Epoch[]`: those of this start and of earlier ones. */
   | "epochs"
   /** `Gap[]`: when this server was away. */
   | "absences"

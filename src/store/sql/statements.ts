@@ -1,9 +1,9 @@
-/** Statements that are written and compiled when they first run, and what they are given. */
+/** Statements that are written and compiled when they first run, and their parameters. */
 import { inArray, sql, type SQL, type Table } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { Orm } from "./differences.ts";
 
-/** What drizzle prepares, as far as it is used here. */
+/** The part of drizzle's prepared queries that is used here. */
 interface Query {
   all(given?: Record<string, unknown>): unknown;
   get(given?: Record<string, unknown>): unknown;
@@ -13,7 +13,7 @@ interface Query {
 
 let isEager = false;
 
-/** A query that drizzle writes when it first runs: to write all of them is a third of a start, which needs a few (measured). */
+/** A query that drizzle writes when it first runs: writing all of them is a third of a start, which needs few (measured). */
 export function prepared<Q extends Query>(query: () => { prepare(): Q }): Pick<Q, keyof Query> {
   const made = lazily(() => query().prepare());
   return {
@@ -30,7 +30,7 @@ export function lazily<T>(make: () => T): () => T {
   return () => (made ??= make());
 }
 
-/** While `open` runs, statements are made at once: for who wants to look at all that there are. */
+/** While `open` runs, statements are made at once, so that a test can look at all of them. */
 export function eagerly<T>(open: () => T): T {
   isEager = true;
   try {
@@ -41,8 +41,8 @@ export function eagerly<T>(open: () => T): T {
 }
 
 /**
- * What a statement is given when it runs, by name: the columns of a table, and `Other` names. Each is SQL, because `set` takes
- * no bare placeholder, and is made when it is asked for, because a start needs few of them.
+ * The parameters of a statement, by name: the columns of a table, and `Other` names. Each is SQL, because `set` takes no bare
+ * placeholder, and is made when it is asked for, because a start needs few of them.
  */
 export const placeholders = <T extends Table, Other extends string = never>() =>
   new Proxy({}, { get: (_, name) => sql`${sql.placeholder(String(name))}` }) as Readonly<
@@ -53,10 +53,10 @@ export const placeholders = <T extends Table, Other extends string = never>() =>
 export const pick = <Given extends object, Name extends keyof Given>(given: Given, ...names: Name[]) =>
   Object.fromEntries(names.map((name) => [name, given[name]])) as Pick<Given, Name>;
 
-/** The placeholder of `limit`, which takes a bare one only. */
+/** The placeholder of `limit`, which takes only a bare one. */
 export const LIMIT = sql.placeholder("limit");
 
-/** Deletes as many rows as `LIMIT` says, the first of an order: DELETE itself takes no limit. */
+/** Deletes at most `LIMIT` rows, the first of an order: DELETE itself takes no limit. */
 export const deleteSome = (
   write: Orm,
   table: SQLiteTable & { row: SQLiteColumn },

@@ -1,4 +1,4 @@
-/** Retention, the rows of deleted topics and namespaces, old idempotency keys, days, deliveries, sessions and requests of hooks, lost and idle devices: taken away in slices of time. */
+/** Retention, rows of what is deleted, and everything that has become too old or idle: all deleted in slices of time. */
 import { and, asc, between, eq, gt, lte } from "drizzle-orm";
 import type { TopicId } from "../../topics/topic.ts";
 import { type Clock, DAY, type Millis } from "../../util/clock.ts";
@@ -22,16 +22,16 @@ import type { Tombs } from "./keys/tombs.ts";
 
 const given = placeholders<typeof message, "after" | "first" | "last" | "before">();
 
-/** Topics that are looked through at once; most need nothing. */
+/** How many topics are looked through at once; most need nothing. */
 const TOPICS = 100;
-/** Rows that the first slice deletes: 5–10 µs each. Later ones follow the time that the one before took. */
+/** How many rows the first slice deletes: 5–10 µs each. Later ones follow the time that the one before took. */
 const FIRST_ROWS = 100;
 const MAX_ROWS = 1_000;
 
-/** What was settled is told for so long; then only how many there were. */
+/** How long settled deliveries are kept; then only their number is. */
 const SETTLED_MS = 7 * DAY;
 const LOST_MS = 30 * DAY;
-/** Anybody may register devices: one that follows nothing is kept for so long after its last sign of life. */
+/** Anybody may register devices: one that follows nothing is kept for this long after its last sign of life. */
 const IDLE_MS = 30 * DAY;
 
 type TopicRow = typeof topic.$inferSelect;
@@ -47,7 +47,7 @@ interface Parts {
   purgeDays: (limit: number) => number;
 }
 
-/** `sweep` of the port. Goes on, call by call, where the one before ended. */
+/** `sweep` of the port. Each call continues where the one before ended. */
 export function sweeper(
   { read, write, writer, clock, namespaces }: Engine,
   { subscriptions, purge, tombs, purgeSessions, discards, expireAttachments, hooks, purgeDays }: Parts,
@@ -68,7 +68,7 @@ export function sweeper(
     return taken.length;
   };
 
-  /** False: time was up before the end. */
+  /** False: the time was up before the end. */
   const sweepTopic = async (row: TopicRow, isOver: IsOver, deadline: number): Promise<boolean> => {
     const { row: topicId, prunedTo, deletedAt } = row;
     const [oldest] = q.first.all({ topicId, after: prunedTo });
@@ -120,7 +120,7 @@ export function sweeper(
   };
 }
 
-/** Takes as many rows as fit into a slice, as one job. False: there are no more. */
+/** Deletes as many rows as fit into a slice, as one job. False: there are no more. */
 function slicer(writer: Writer, clock: Clock): (take: (limit: number) => number) => Promise<boolean> {
   let rows = FIRST_ROWS;
   return async (take) => {
@@ -129,7 +129,7 @@ function slicer(writer: Writer, clock: Clock): (take: (limit: number) => number)
     const taken = await writer.run(() => {
       const started = clock.monotonic();
       const after = () => {
-        ms = clock.monotonic() - started; // with the COMMIT, which takes longer than the deleting
+        ms = clock.monotonic() - started; // with the COMMIT, which takes longer than deleting
       };
       return { result: take(limit), after };
     });
@@ -140,7 +140,7 @@ function slicer(writer: Writer, clock: Clock): (take: (limit: number) => number)
 
 type IsOver = (message: { id: number; createdAt: Millis }) => boolean;
 
-/** The topic's own limits before the server's; 0 is none. Counted in ids: messages that were deleted by hand count too. */
+/** The topic's own limits, else the server's; 0 is none. Counted in ids: messages that were deleted by hand count too. */
 function limits(row: TopicRow, retention: { days: number; messages: number }, now: Millis): IsOver {
   if (row.deletedAt !== null) return () => true;
   const days = row.retentionDays ?? retention.days;

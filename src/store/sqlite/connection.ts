@@ -7,23 +7,23 @@ import { lazily } from "../sql/statements.ts";
 export interface Connection {
   db: Database;
   orm: Orm;
-  /** From now on what a statement throws is what `judge` makes of it. */
+  /** From now on a statement throws what `judge` makes of its error. */
   judgeErrors(judge: (error: unknown) => unknown): void;
   close(): void;
 }
 
 /**
- * 1 MB of WAL. A checkpoint holds the loop: at SQLite's 1,000 pages for 2.6 ms in one commit of 65 when 64 publish, which is
- * the p99 of their answers; at 250 for 1 ms, with as many publishes a second (measured).
+ * 1 MB of WAL. A checkpoint holds the loop: at SQLite's 1,000 pages for 2.6 ms in one commit of 65 when 64 publish, which is the
+ * p99 of their answers; at 250 pages for 1 ms, with as many publishes a second (measured).
  */
 const CHECKPOINT_PAGES = 250;
 
-/** A server whose lock was deleted ends its last commit within it. */
+/** A server whose lock was deleted ends its last commit within this time. */
 const BARRIER_MS = 5_000;
 
 /**
- * Must be the first to open the file: `journal_mode` before all else that writes, so that the reader finds a WAL. `look` is
- * given the database before anything is written to it.
+ * Must open the file first: `journal_mode` comes before all other writes, so that the reader finds a WAL. `look` gets the
+ * database before anything is written to it.
  */
 export function openWriter(path: string, look: (db: Database) => void): Connection {
   const connection = connect(new Tracked(path, { create: true, readwrite: true }));
@@ -42,8 +42,8 @@ export function openWriter(path: string, look: (db: Database) => void): Connecti
 }
 
 /**
- * A server whose `peal.lock` was deleted may still be in a commit, in which it saw its lock for the last time: what is read
- * after this has that commit, and each later one of that server is refused (`place.ts`).
+ * A server whose `peal.lock` was deleted may still be in a commit, in which it saw its lock for the last time: later reads see
+ * that commit, and each later commit of that server is refused (`place.ts`).
  */
 function awaitOthers(db: Database): void {
   db.run(`PRAGMA busy_timeout = ${BARRIER_MS}`);
@@ -72,8 +72,8 @@ function connect(db: Tracked): Connection {
 }
 
 /**
- * A statement is compiled when it first runs: a start needs few, and all of them at once make the collector run (8 ms of a
- * start, measured). At close they are finalized: else the connection lives on, and its `-wal` and `-shm` files with it.
+ * A statement is compiled when it first runs: a start needs few, and compiling all at once makes the collector run (8 ms of a
+ * start, measured). At close they are finalized, or the connection would live on with its `-wal` and `-shm` files.
  */
 class Tracked extends Database {
   judge = (error: unknown): unknown => error;
@@ -87,7 +87,7 @@ class Tracked extends Database {
     });
     type Given = SQLQueryBindings[];
     const judge = (error: unknown) => this.judge(error);
-    // written out for each: a closure more in between would be paid by every statement of a publish
+    // written out for each: every statement of a publish would pay for one more closure
     return {
       all: (...given: Given) => {
         try {
@@ -124,7 +124,7 @@ class Tracked extends Database {
           throw judge(error);
         }
       },
-    } satisfies Partial<Statement>; // as much of it as drizzle and this room use
+    } satisfies Partial<Statement>; // the part that drizzle and this room use
   }) as unknown as Database["prepare"];
 
   closeAll(): void {

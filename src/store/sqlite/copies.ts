@@ -1,8 +1,8 @@
-/** The copies in `backups/`, for sentences that say which to restore. */
+/** Finds copies in `backups/`, for sentences that say which one to restore. */
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { readHeader } from "./header.ts";
 
-/** The newest that is whole, as a path from the data directory; undefined: there is none. */
+/** The newest copy that is whole, as a path from the data directory; undefined if there is none. */
 export function newestCopy(dataDir: string): string | undefined {
   const folder = `${dataDir}/backups`;
   if (!existsSync(folder)) return undefined;
@@ -14,7 +14,7 @@ export function newestCopy(dataDir: string): string | undefined {
     .map(({ name }) => `backups/${name}`)[0];
 }
 
-/** A copy was read back when it was made; later damage of its pages is not looked for here. */
+/** A copy was read back when it was made; its pages are not read again here. */
 function isWhole(path: string): boolean {
   const header = readHeader(path);
   return typeof header !== "string" && header.pages > 0;

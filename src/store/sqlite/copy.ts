@@ -6,10 +6,10 @@ import { systemClock } from "../../util/clock.ts";
 import { isDamage } from "../sql/differences.ts";
 import { partialOf, sweepPartials } from "./partial.ts";
 
-/** How a copy is read back: `quick_check` leaves out whether each index has its rows, which takes minutes for gigabytes. */
+/** How a copy is read back: `quick_check` does not check that each index has its rows, which takes minutes for gigabytes. */
 type Check = "integrity_check" | "quick_check";
 
-/** Copies the open database to `path`, which replaces nothing. Throws what SQLite or the system says: `EEXIST` where a file is. */
+/** Copies the open database to `path`, which must not exist. @throws SQLite's or the system's error: `EEXIST` if it does */
 export function copyWhole(db: Database, path: string, check: Check): void {
   sweepPartials(path, systemClock.now());
   const partial = partialOf(path);
@@ -28,7 +28,7 @@ export function copyWhole(db: Database, path: string, check: Check): void {
   }
 }
 
-/** The same from a file that a running server may be writing to: a reader of its WAL holds nobody up. Returns its bytes. */
+/** The same from a file that a running server may be writing to: a reader of its WAL delays nobody. Returns the bytes. */
 export function copyFile(database: string, path: string): number {
   const db = new Database(database, { readonly: true });
   try {
@@ -47,11 +47,11 @@ function putInPlace(partial: string, path: string): void {
     rmSync(partial);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST" || existsSync(path)) throw error;
-    renameSync(partial, path); // a file system without hard links, such as FAT
+    renameSync(partial, path); // for file systems without hard links, such as FAT
   }
 }
 
-/** Whether a copy failed for want of room. */
+/** Whether a copy failed because there was no room. */
 export const isFull = (error: unknown): boolean =>
   error instanceof SQLiteError
     ? error.code === "SQLITE_FULL"
@@ -67,7 +67,7 @@ function readBack(path: string, check: Check): void {
   }
 }
 
-/** Reads all of a database, which a running server may be writing to. */
+/** Reads the whole of a database that a running server may be writing to. */
 export function soundnessOf(path: string): Soundness {
   try {
     using db = new Database(path, { readonly: true });
@@ -75,7 +75,7 @@ export function soundnessOf(path: string): Soundness {
     const said = String(db.query("PRAGMA quick_check(1)").values()[0]?.[0]);
     return said === "ok" ? { kind: "sound" } : { kind: "damaged", found: said.replaceAll(/\s+/g, " ") };
   } catch (error) {
-    // SQLite calls a page malformed that the disk did not give: what may pass is no finding
+    // SQLite also calls a page malformed that the disk did not return: an error that may pass is no finding
     if (isDamage(error) && !error.code?.startsWith("SQLITE_IOERR")) return { kind: "damaged", found: error.message };
     return { kind: "failed", reason: error instanceof Error ? error.message : String(error) };
   }

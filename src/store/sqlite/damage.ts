@@ -1,9 +1,9 @@
-/** Whether SQLite has found the database damaged: known from the first such error until the process ends, or a failed read proves to pass. */
+/** Remembers that SQLite has found the database damaged, until the process ends or a failed read proves to have passed. */
 import { StoreTrouble, type HearsDamage } from "../store.ts";
 import { isDamage } from "../sql/differences.ts";
 import { newestCopy } from "./copies.ts";
 
-/** What an operator is to do. `found`: in SQLite's words. */
+/** What an operator has to do. `found`: SQLite's words. */
 export function mending(dataDir: string, found: string): string {
   const copy = newestCopy(dataDir);
   const way =
@@ -17,7 +17,7 @@ export class Damage {
   readonly #dataDir: string;
   #trouble: StoreTrouble | undefined;
   #isCertain = false;
-  /** A read failed before, and all of the file could be read then. */
+  /** A read failed before, and then the whole file could be read. */
   #hasPassed = false;
   #hear: HearsDamage = () => undefined;
 
@@ -34,7 +34,7 @@ export class Damage {
     if (this.#trouble !== undefined) hear(this.#trouble.message, this.#isCertain);
   }
 
-  /** Only the first is kept, since others follow from it; what is certain takes the place of what is not. */
+  /** Keeps only the first finding, because others follow from it; a certain one replaces an uncertain one. */
   note(found: string, isCertain = true): void {
     if (this.#trouble !== undefined && (this.#isCertain || !isCertain)) return;
     this.#isCertain = isCertain;
@@ -42,14 +42,14 @@ export class Damage {
     this.#hear(this.#trouble.message, isCertain);
   }
 
-  /** All of the file could be read, and is sound: a read that failed has passed. A second one is not forgotten. */
+  /** The whole file could be read, and is sound, so the failed read has passed. A second failure is not forgotten. */
   noteSound(): void {
     if (this.#trouble === undefined || this.#isCertain) return;
     this.#trouble = undefined;
     this.#hasPassed = true;
   }
 
-  /** What a statement that threw `error` throws to its caller. */
+  /** The error to throw for a statement that threw `error`. */
   readonly judge = (error: unknown): unknown => {
     if (!isDamage(error)) return error;
     this.note(error.message, this.#hasPassed);

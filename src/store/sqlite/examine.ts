@@ -1,4 +1,4 @@
-/** What a start refuses to touch: files that it would damage, or that are not peal's. Nothing is written before. */
+/** Finds files that a start must not touch: it would damage them, or they are not peal's. Nothing is written before. */
 import type { Database } from "bun:sqlite";
 import { existsSync, statSync } from "node:fs";
 import { StoreError } from "../store.ts";
@@ -12,7 +12,7 @@ export const APPLICATION_ID = 0x7065616c;
 
 const refused = (message: string) => new StoreError("refused", `${message} Nothing was changed.`);
 
-/** Before this process opens the database, under the lock. @throws StoreError `refused` */
+/** Runs before this process opens the database, under the lock. @throws StoreError `refused` */
 export function examineFiles(dataDir: string): void {
   const path = `${dataDir}/peal.db`;
   const header = existsSync(path) ? readHeader(path) : "missing";
@@ -32,17 +32,17 @@ export function examineFiles(dataDir: string): void {
     );
 }
 
-/** SQLite never writes the page at this offset: its locks are there (https://sqlite.org/fileformat2.html §1.5). */
+/** SQLite never writes the page at this offset, which holds its locks (https://sqlite.org/fileformat2.html §1.5). */
 const LOCK_BYTE = 2 ** 30;
 
 /**
- * A copy never has a log: it lies beside that of the database in whose place it was put. For a file that is no such copy: a page that
- * neither it nor the log has is in a database of another time, and so is a file that is larger than the log says. A raw copy of the same
- * size is not told apart.
+ * A copy never has a log of its own: the log belongs to the database whose place the copy took. Otherwise, if a page is neither
+ * in the file nor in the log, or the file is larger than the log says, the log is of a database of another time. A raw copy of
+ * the same size is not noticed.
  */
 function fits({ isCopy, pageSize, pages }: Header, wal: Wal): boolean {
   if (isCopy || pageSize !== wal.pageSize) return false;
-  const from = pages > wal.size ? 0 : pages; // only a VACUUM makes it smaller, and that writes every page
+  const from = pages > wal.size ? 0 : pages; // only a VACUUM makes a database smaller, and it writes every page
   const unused = LOCK_BYTE / pageSize + 1;
   for (let page = from + 1; page <= wal.size; page++) if (page !== unused && !wal.pages.has(page)) return false;
   return true;
@@ -57,17 +57,17 @@ const restore = (dataDir: string): string => {
 
 const elsewhere = (path: string) => `Move ${path} elsewhere, or give peal another data directory.`;
 
-/** Before anything is written through `db`. @throws StoreError `refused`: it is another program's */
+/** Runs before anything is written through `db`. @throws StoreError `refused` if it is another program's database */
 export function requireOurs(db: Database, path: string): void {
   const id = applicationId(db);
   if (id === APPLICATION_ID) return;
   const names = namesIn(db);
-  // those that peal made before it set an id
+  // for databases that peal made before it set an id
   const isOurs = names.size === 0 || TABLES.every((table) => names.has(table));
   if (id !== 0 || !isOurs) throw refused(`${path} is a database of another program. ${elsewhere(path)}`);
 }
 
-/** Of the first migration, whatever came after. */
+/** Tables of the first migration, which every version has. */
 const TABLES = ["namespace", "topic", "message", "setting"];
 
 export const applicationId = (db: Database): number =>

@@ -1,4 +1,4 @@
-/** The files that a copy of the database names, beside it: in `<copy>.files`, as they lie in `files/` (docs/durability.md). */
+/** Copies the files that a copy of the database names, to `<copy>.files`, laid out as in `files/` (docs/durability.md). */
 import { Database } from "bun:sqlite";
 import {
   closeSync,
@@ -17,7 +17,7 @@ import { pathOf } from "../../util/hashpath.ts";
 export interface CopiedFiles {
   files: number;
   bytes: number;
-  /** The copy names them, and their bytes are gone. */
+  /** The copy names them, but their bytes are gone. */
   missing: number;
 }
 
@@ -26,7 +26,7 @@ interface Row {
   size: number;
 }
 
-/** What the copy names. None where it is of a peal without files. */
+/** The files that the copy names; none if an older peal made it, which had no files. */
 export function filesNamedIn(copy: string): Row[] {
   using db = new Database(copy, { readonly: true });
   const [table] = db.query("SELECT 1 FROM sqlite_schema WHERE name = 'attachment'").values();
@@ -35,8 +35,8 @@ export function filesNamedIn(copy: string): Row[] {
 }
 
 /**
- * Links them, or copies them to another disk: what is under a hash never changes. The folder has its name once all of it is on disk.
- * @throws what the system says; then nothing is left there
+ * Links them, or copies them to another disk: the content of a hash never changes. The folder gets its name once all are on disk.
+ * @throws the system's error; then nothing is left there
  */
 export function copyFiles(dataDir: string, copy: string): CopiedFiles {
   const folder = `${copy}.files`;
@@ -66,13 +66,13 @@ export function copyFiles(dataDir: string, copy: string): CopiedFiles {
   }
 }
 
-/** False: it is not there. */
+/** False if it is not there. */
 function put(from: string, to: string): boolean {
   try {
     linkSync(from, to);
     return true;
   } catch {
-    // another disk, or a file system without links
+    // for another disk, or a file system without links
   }
   if (!existsSync(from)) return false;
   copyFileSync(from, to);

@@ -9,24 +9,26 @@ import type { Place } from "./place.ts";
 import { isExhausted, savepoints } from "../sql/differences.ts";
 import type { Batch, Outcome, Writer } from "../sql/job.ts";
 
-/** What goes with every commit. */
+/** Work that goes with every commit. */
 interface Companion {
-  /** Writes, in the transaction, after its jobs. What it throws takes the transaction with it. */
+  /** Writes in the transaction, after its jobs. An error of it undoes the whole transaction. */
   write(): void;
-  /** It is on disk; the events of its jobs, before anybody else hears them. */
+  /** Called with the events of the jobs once they are on disk, before anybody else gets them. */
   heard(events: readonly Committed[]): void;
 }
+
+type Resolve = (result: unknown) => void;
 
 interface Pending {
   perform: Batch<unknown, unknown>;
   input: unknown;
-  resolve(result: unknown): void;
-  reject(error: unknown): void;
+  resolve: Resolve;
+  reject: (error: unknown) => void;
 }
 
-/** Jobs that wait; the one after them is refused. */
+/** The most jobs that wait; further ones are refused. */
 const QUEUE_CAP = 20_000;
-/** Jobs of one transaction, 10 µs each: those that come later take the next turn. */
+/** The most jobs of one transaction, 10 µs each: later ones take the next turn. */
 const BATCH_CAP = 1_000;
 const BUSY_RETRY_MS = 10;
 const BUSY_LIMIT_MS = 5_000;
@@ -50,7 +52,7 @@ export class GroupCommit implements Writer {
     this.#db = db;
     this.#clock = clock;
     this.#place = place;
-    // drizzle has no words for transaction control of this kind
+    // drizzle has no such control of transactions
     this.#sql = {
       begin: db.prepare("BEGIN IMMEDIATE"),
       commit: db.prepare("COMMIT"),
@@ -79,13 +81,14 @@ export class GroupCommit implements Writer {
     return await this.together(() => [job()], undefined);
   }
 
-  async together<I, T>(perform: Batch<I, T>, input: I): Promise<T> {
-    if (this.#closed !== undefined) throw new StoreUnavailable("The store is closing.");
-    if (this.#queue.length >= QUEUE_CAP) throw new StoreUnavailable("Too many writes are waiting.");
-    const { promise, resolve, reject } = Promise.withResolvers<T>();
-    this.#queue.push({ perform: perform as Batch<unknown, unknown>, input, resolve, reject });
-    this.#schedule();
-    return await promise; // a promise that is returned as it is takes two turns of the microtasks more
+  // eslint-disable-next-line @typescript-eslint/promise-function-async -- a second promise would be paid by every publish
+  together<I, T>(perform: Batch<I, T>, input: I): Promise<T> {
+    return new Promise((resolve, reject) => {
+      if (this.#closed !== undefined) throw new StoreUnavailable("The store is closing.");
+      if (this.#queue.length >= QUEUE_CAP) throw new StoreUnavailable("Too many writes are waiting.");
+      this.#queue.push({ perform: perform as Batch<unknown, unknown>, input, resolve: resolve as Resolve, reject });
+      this.#schedule();
+    });
   }
 
   /** Takes no more jobs; resolves when those that wait are settled. */
@@ -119,7 +122,7 @@ export class GroupCommit implements Writer {
     }
   }
 
-  /** A busy file is tried again from a timer, never waited for in the loop. */
+  /** A busy file is tried again from a timer: the loop never waits for it. */
   #begin(now: number): StoreUnavailable | "later" | undefined {
     try {
       this.#sql.begin.run();
@@ -134,14 +137,14 @@ export class GroupCommit implements Writer {
     }
   }
 
-  /** What each job left or threw, once all is on disk; a failure when nothing of the batch is. */
+  /** The outcome or error of each job once all are on disk; a failure if nothing of the batch is. */
   #commit(batch: readonly Pending[]): Done[] | Failure {
     let trouble: StoreTrouble | undefined;
     try {
       this.#opening?.();
       const done = alike(batch).flatMap((some) => this.#perform(some));
       this.#companion.write();
-      trouble = this.#place.look(); // while no other server can commit: the transaction holds the lock for that
+      trouble = this.#place.look(); // while the transaction holds the lock, so that no other server can commit
       if (trouble !== undefined) throw trouble;
       this.#sql.commit.run();
       this.#opening = undefined;
@@ -153,7 +156,7 @@ export class GroupCommit implements Writer {
     }
   }
 
-  /** Throws only when the whole transaction is lost. */
+  /** Throws only if the whole transaction is lost. */
   #perform(some: readonly Pending[]): Done[] {
     const [first] = some;
     if (first === undefined) return [];
@@ -189,7 +192,7 @@ export class GroupCommit implements Writer {
   }
 }
 
-/** What stands side by side and is performed by one call. */
+/** Neighbours in the queue that one call performs. */
 function alike(batch: readonly Pending[]): Pending[][] {
   const runs: Pending[][] = [];
   let last: Pending[] | undefined;

@@ -1,25 +1,25 @@
-/** What the first 100 bytes of a SQLite file say, read without opening a database (https://sqlite.org/fileformat2.html §1.3). */
+/** The first 100 bytes of a SQLite file, read without opening a database (https://sqlite.org/fileformat2.html §1.3). */
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 
 export interface Header {
   pageSize: number;
-  /** Whole pages in the file. */
+  /** How many whole pages the file has. */
   pages: number;
   /**
-   * It is a copy: SQLite writes the result of `VACUUM INTO` in rollback mode, and a start of peal sets WAL mode. So the mark is in
-   * every copy, also of older versions, and is gone once a peal has started on it.
+   * It is a copy: SQLite writes the result of `VACUUM INTO` in rollback mode, and a start of peal sets WAL mode. So every copy
+   * has the mark, even of older versions, and loses it when a peal starts on it.
    */
   isCopy: boolean;
 }
 
 const MAGIC = "SQLite format 3\0";
 const BYTES = 100;
-/** The least and the greatest page of SQLite; the latter is written as 1. */
+/** The smallest and the largest page of SQLite; the latter is written as 1. */
 const [LEAST_PAGE, GREATEST_PAGE] = [512, 65_536];
 
 /**
- * `empty`: it has no byte; `foreign`: it is no SQLite file. Only for files that this process has not opened as a database: to
- * close a descriptor of theirs drops their locks (https://sqlite.org/howtocorrupt.html §2.2).
+ * `empty`: it has no byte; `foreign`: it is no SQLite file. Only for files that this process has not opened as a database,
+ * because closing a descriptor of theirs drops their locks (https://sqlite.org/howtocorrupt.html §2.2).
  */
 export function readHeader(path: string): Header | "empty" | "foreign" {
   const file = openSync(path, "r");

@@ -1,18 +1,18 @@
-/** One server a data directory: a second SQLite file whose lock the kernel frees however the process ends. */
+/** Keeps a second server off a data directory: by the lock of a SQLite file, which the kernel frees however the process ends. */
 import { Database, SQLiteError } from "bun:sqlite";
 import { chmodSync, closeSync, openSync, statSync } from "node:fs";
 import { identityOf, type Identity } from "./place.ts";
 import { StoreError } from "../store.ts";
 
 export interface Lock {
-  /** Of the file that is held. */
+  /** The identity of the file that is held. */
   identity: Identity | undefined;
   release(): void;
 }
 
 /**
- * Holds `peal.lock` until it is released. Nobody in this process may open that file by other means:
- * closing any descriptor of a file drops all POSIX locks that the process has on it (https://sqlite.org/howtocorrupt.html §2.2).
+ * Holds `peal.lock` until it is released. Nobody in this process may open that file in another way: closing any descriptor of a
+ * file drops all POSIX locks that the process has on it (https://sqlite.org/howtocorrupt.html §2.2).
  */
 export function takeLock(dataDir: string): Lock {
   const path = `${dataDir}/peal.lock`;
@@ -38,7 +38,7 @@ export function takeLock(dataDir: string): Lock {
   };
 }
 
-/** Whoever may read the file may hold a lock on it, and so keep peal from starting. One of an earlier version could be read by all. */
+/** Anybody who may read the file may lock it, and so keep peal from starting. Earlier versions made it readable to all. */
 function ownerOnly(path: string): void {
   try {
     closeSync(openSync(path, "wx", 0o600));

@@ -1,4 +1,4 @@
-/** Brings a database to the schema of this peal: in one transaction, after a copy of what was there. */
+/** Brings a database to the schema of this peal: in one transaction, after copying it. */
 import { Database } from "bun:sqlite";
 import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { StoreError } from "../store.ts";
@@ -11,11 +11,11 @@ export interface Upgrade {
   dataDir: string;
   /** In order, without a hole. */
   migrations: readonly Migration[];
-  /** Of this peal: names the copy, `backups/pre-<version>.db`. */
+  /** The version of this peal, which names the copy: `backups/pre-<version>.db`. */
   version: string;
 }
 
-/** Returns the copy that was made, if one was. Throws `StoreError`; the database is then as it was. */
+/** Returns the copy that was made, if any. @throws StoreError, and the database is as it was */
 export function migrate({ db, dataDir, migrations, version }: Upgrade): { copy?: string } {
   const current = schemaVersion(db);
   const newest = migrations.at(-1)?.version ?? 0;
@@ -28,7 +28,7 @@ export function migrate({ db, dataDir, migrations, version }: Upgrade): { copy?:
       migrations.filter((migration) => migration.version > current),
     );
   } catch (error) {
-    if (copy !== undefined) rmSync(copy); // nothing has changed: a server that restarts in a circle would fill the disk
+    if (copy !== undefined) rmSync(copy); // nothing has changed: copies of a server that restarts again and again would fill the disk
     throw error;
   }
   return copy === undefined ? {} : { copy };
@@ -38,8 +38,8 @@ export const schemaVersion = (db: Database): number =>
   db.prepare<{ user_version: number }, []>("PRAGMA user_version").get()?.user_version ?? 0;
 
 /**
- * drizzle-kit rebuilds a table by DROP, which empties its children by ON DELETE CASCADE; the `PRAGMA foreign_keys=OFF`
- * that it writes is void in a transaction. So they are off before BEGIN, checked before COMMIT, and on again after.
+ * drizzle-kit rebuilds a table by DROP, which empties its children by ON DELETE CASCADE; the `PRAGMA foreign_keys=OFF` that it
+ * writes has no effect in a transaction. So foreign keys are off before BEGIN, checked before COMMIT, and on again afterwards.
  */
 function apply(db: Database, pending: readonly Migration[]): void {
   let at = "";
@@ -65,13 +65,13 @@ function apply(db: Database, pending: readonly Migration[]): void {
   }
 }
 
-/** Copies the database beside it, over no copy that exists. Returns its path. */
+/** Copies the database beside it, and replaces no copy that exists. Returns the path. */
 function backUp(db: Database, dataDir: string, version: string): string {
   const folder = `${dataDir}/backups`;
   const path = freeName(`${folder}/pre-${version}`, "db");
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    copyWhole(db, path, "quick_check"); // nothing listens meanwhile, and whoever started the server waits
+    copyWhole(db, path, "quick_check"); // quick: nothing listens yet, and somebody waits for the start
   } catch (error) {
     const why = isFull(error)
       ? "the disk is full. Make room for as much as the database takes, and start again; until then the version before works"
@@ -103,7 +103,7 @@ function newerSchema(db: Database, dataDir: string, version: string, schema: { c
   );
 }
 
-/** The copy with the newest schema that this peal still reads. */
+/** The copy with the newest schema that this peal can read. */
 function newestCopy(folder: string, newest: number): string | undefined {
   if (!existsSync(folder)) return undefined;
   const copies = readdirSync(folder)
@@ -114,7 +114,7 @@ function newestCopy(folder: string, newest: number): string | undefined {
   return copies[0]?.path;
 }
 
-/** Undefined for a file that is no whole database: nothing to restore. */
+/** Undefined if the file is no whole database, so there is nothing to restore. */
 function schemaOf(path: string): number | undefined {
   try {
     using db = new Database(path, { readonly: true });

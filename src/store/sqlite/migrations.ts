@@ -1,4 +1,4 @@
-/** The migrations, embedded and in order. Kept by hand; a test compares it with the folder. */
+/** The migrations, embedded and in order. The list is kept by hand; a test compares it with the folder. */
 import core from "../../../migrations/0000_core.sql" with { type: "text" };
 import checks from "../../../migrations/0001_checks.sql" with { type: "text" };
 import named from "../../../migrations/0002_named_pings.sql" with { type: "text" };
@@ -22,7 +22,7 @@ import takenBack from "../../../migrations/0018_taken_back.sql" with { type: "te
 export interface Migration {
   /** 1, 2, 3 …: `PRAGMA user_version` once it is applied. */
   version: number;
-  /** Name of its file without the ending. */
+  /** The name of its file without the extension. */
   name: string;
   sql: string;
 }

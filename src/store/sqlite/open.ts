@@ -49,11 +49,11 @@ import { lacking } from "./whole.ts";
 import { GroupCommit } from "./group-commit.ts";
 
 export interface OpenOptions extends Partial<Limits> {
-  /** Made, readable by its owner only, when it is not there. */
+  /** Created, readable by its owner only, if it does not exist. */
   dataDir: string;
   clock: Clock;
   log: Pick<Log, "info" | "error">;
-  /** Others than those embedded: for tests of upgrades. */
+  /** Instead of the embedded ones: for tests of upgrades. */
   migrations?: readonly Migration[];
 }
 
@@ -70,7 +70,7 @@ const LIMITS: Limits = {
   fileMs: 14 * 24 * 3_600_000,
 };
 
-/** Opens `<dataDir>/peal.db` and holds its lock until `close`. Throws `StoreError`. */
+/** Opens `<dataDir>/peal.db` and holds its lock until `close`. @throws StoreError */
 export async function openStore(options: OpenOptions): Promise<Store> {
   const { dataDir } = options;
   try {
@@ -99,9 +99,9 @@ const unusable = (dataDir: string, reason: string, advice: string, cause?: unkno
 function openLocked({ dataDir, clock, log, migrations = allMigrations, ...limits }: OpenOptions, lock: Lock): Store {
   const path = `${dataDir}/peal.db`;
   examineFiles(dataDir);
-  closeSync(openSync(path, "a", 0o600)); // before SQLite makes it: `-wal` and `-shm` take its mode
+  closeSync(openSync(path, "a", 0o600)); // before SQLite creates it: `-wal` and `-shm` take its mode
   const { mode } = statSync(path);
-  if ((mode & 0o007) !== 0) chmodSync(path, mode & 0o770); // such as a copy that came by `curl`
+  if ((mode & 0o007) !== 0) chmodSync(path, mode & 0o770); // for example a copy that was made by `curl`
   const opened: Connection[] = [];
   const close = () => {
     for (const connection of opened.reverse()) connection.close();
@@ -218,7 +218,7 @@ interface Kept extends Pick<Store, "files"> {
   clock: Clock;
 }
 
-/** What the server asks of the database itself: whether it is sound, how large it is, and when something was committed. */
+/** What the server asks the database itself: whether it is sound, how large it is, and when something was committed. */
 function upkeep({ write, place, damage, path }: Opened, { writer, settings, clock, files }: Kept) {
   const schema = schemaVersion(write.db);
   return {

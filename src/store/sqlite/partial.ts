@@ -1,27 +1,27 @@
-/** Names of copies that are not whole yet: one for each run, so that runs to one file do not share it, and a dead one's goes. */
+/** Names of copies that are not whole yet: each run has its own, so that runs do not share one, and a dead run's is deleted. */
 import { DAY } from "../../util/clock.ts";
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { hostname } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { sha256 } from "../../util/ids.ts";
 
-/** Behind the name of the file: the machine (or container), the process. */
+/** The end of the name: the machine (or container) and the process. */
 const NAME = /\.([0-9a-f]{8})-(\d+)\.partial(-journal)?$/;
 
 const here = (): string => sha256(hostname()).slice(0, 8);
 
-/** Where this process writes a copy that becomes `path`. */
+/** The path at which this process writes a copy that becomes `path`. */
 export const partialOf = (path: string): string => `${path}.${here()}-${process.pid}.partial`;
 
 /**
- * Deletes what killed runs left in the folder of `path`; of a run that is alive, nothing. Whether a process of another machine
- * or container is, nobody here knows: what it wrote goes a day (`now`, epoch ms) after it was last written to.
+ * Deletes what killed runs left in the folder of `path`, and nothing of a run that is alive. Nobody here knows whether a process
+ * of another machine or container is alive: its copy is deleted a day (`now`, epoch ms) after it was last written to.
  */
 export function sweepPartials(path: string, now: number): void {
   const folder = dirname(path);
   for (const name of namesIn(folder)) {
     const [found, machine, pid] = NAME.exec(name) ?? [];
-    if (found === undefined && name !== `${basename(path)}.partial`) continue; // as older versions called it
+    if (found === undefined && name !== `${basename(path)}.partial`) continue; // older versions had this name
     const changedAt = statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? now;
     const isDead = machine === here() ? !isAlive(Number(pid)) : now - changedAt > DAY;
     if (isDead) remove(join(folder, name));
@@ -37,7 +37,7 @@ function namesIn(folder: string): string[] {
   }
 }
 
-/** Another user's file may not be deleted in a folder such as `/tmp`: it keeps no copy from being made. */
+/** In a folder such as `/tmp` another user's file may not be deleted: that must not keep a copy from being made. */
 function remove(path: string): void {
   try {
     rmSync(path, { force: true });
@@ -51,6 +51,6 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM"; // it is another user's
+    return (error as NodeJS.ErrnoException).code === "EPERM"; // the process is another user's
   }
 }

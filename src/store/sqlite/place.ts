@@ -1,16 +1,16 @@
-/** Whether the open files are still those at their paths: a commit to a file that was deleted is on no disk (docs/durability.md). */
+/** Whether the open files are still those at their paths: a commit to a deleted file is on no disk (docs/durability.md). */
 import { constants, type Database } from "bun:sqlite";
 import { readdirSync, readlinkSync, realpathSync, statSync, type Stats } from "node:fs";
 import type { Log } from "../../telemetry/log.ts";
 import type { Clock } from "../../util/clock.ts";
 import { StoreTrouble } from "../store.ts";
 
-/** An inode that is open is given to no other file, so that these two tell files apart. */
+/** An inode that is open is given to no other file, so these two tell files apart. */
 export type Identity = Pick<Stats, "dev" | "ino">;
 
 export const identityOf = (path: string): Identity | undefined => statSync(path, { throwIfNoEntry: false });
 
-/** In the order in which they are looked at: while the directory is away, nothing is said of its lock. */
+/** In the order of looking: while the directory is away, nothing is said of its lock. */
 const FILES = ["peal.db", "peal.db-wal", "peal.lock"] as const;
 type File = (typeof FILES)[number];
 
@@ -30,16 +30,16 @@ const said: Record<File, { gone: string; other: string }> = {
   },
 };
 
-/** Open files of this process by their numbers: links to where each is now, with a word behind it once it has no name (proc(5)). */
+/** The open files of this process by number: links to where each is now, with a word added once it has no name (proc(5)). */
 const OPEN_FILES = "/proc/self/fd";
-/** A mount over the directory hides a file and leaves its name as it was. */
+/** A mount over the directory hides a file, but does not change its name. */
 const LOOK_CLOSER_MS = 1_000;
 
 interface Known {
   file: File;
   path: string;
   identity: Identity | undefined;
-  /** Absent where the system has no such links. */
+  /** Absent if the system has no such links. */
   link?: { path: string; target: string };
 }
 
@@ -63,7 +63,7 @@ export class Place {
   #hasLostLock = false;
   #isSaved = false;
 
-  /** As soon as `db`, the connection that writes, has all files open. `lock`: of the file that is held. */
+  /** Made as soon as `db`, the connection that writes, has all files open. `lock`: the identity of the file that is held. */
   constructor({ dataDir, clock, db, lock, log }: PlaceOptions) {
     this.#dataDir = dataDir;
     this.#clock = clock;
@@ -78,15 +78,15 @@ export class Place {
     });
   }
 
-  /** As `look` last found it. */
+  /** What `look` last found. */
   get trouble(): StoreTrouble | undefined {
     return this.#trouble;
   }
 
   /**
-   * Whether each file has its name, 4 µs; once a second, and where one has not, whether it is the same file. Never a `stat` for
-   * each commit: since Linux 6.13 a file whose times were asked for is given finer ones with its next write, which costs the
-   * `fsync` of that a third more (measured: 93 and 136 µs). Logged when what it finds changes.
+   * Checks whether each file has its name, which takes 4 µs; once a second, and for a file that has not, whether it is still the
+   * same file. Not by a `stat` for each commit: since Linux 6.13 a file whose times were asked for gets finer ones with its next
+   * write, whose `fsync` then takes a third longer (measured: 93 and 136 µs). A change of the result is logged.
    */
   look(): StoreTrouble | undefined {
     const now = this.#clock.monotonic();
@@ -103,8 +103,8 @@ export class Place {
   }
 
   /**
-   * Outside of a transaction, after `look` found trouble: what is in the log goes into the database file that is open, once. The
-   * log may have no name any more, or lie beside a file that it would damage. Not while another server may run here.
+   * Outside a transaction, after `look` found trouble: brings the log into the open database file, once. The log may have no name
+   * any more, or be beside a file that it would damage. Not while another server may run here.
    */
   save(): void {
     const isAlone = this.#known.some((one) => one.file === "peal.lock" && isInPlace(one));
@@ -113,12 +113,12 @@ export class Place {
       this.#db.run("PRAGMA wal_checkpoint(TRUNCATE)");
       this.#isSaved = true;
     } catch (error) {
-      // such as on a full disk: the next batch tries again, and the log stays open until then
+      // for example on a full disk: the next batch tries again, and the log stays open until then
       this.#log.error("the log could not be brought into the database", { error });
     }
   }
 
-  /** Before the connections close: SQLite deletes what then has the name of its log. */
+  /** Called before the connections close: SQLite deletes whatever has the name of its log then. */
   spareForeignLog(): void {
     const isForeign = this.#known.some((one) => one.file === "peal.db-wal" && !isInPlace(one));
     if (isForeign) this.#db.fileControl(constants.SQLITE_FCNTL_PERSIST_WAL, 1);
@@ -130,7 +130,7 @@ export class Place {
       if (isInPlace(one) && !(isLock && this.#hasLostLock)) continue;
       // the directory may have gone between two looks
       const [lost = one] = this.#known.filter((each) => !isInPlace(each));
-      // for good: meanwhile another server may have run here, and have changed what this one has in memory
+      // for good: another server may have run here meanwhile, and changed what this one has in memory
       if (lost.file === "peal.lock") this.#hasLostLock = true;
       return said[lost.file][identityOf(lost.path) === undefined ? "gone" : "other"];
     }
@@ -138,7 +138,7 @@ export class Place {
   }
 }
 
-/** The links of the files that are open, by where they are. */
+/** The links of the open files, by their targets. */
 function openFiles(): ReadonlyMap<string, Known["link"]> {
   const links = new Map<string, Known["link"]>();
   for (const name of namesIn(OPEN_FILES)) {
@@ -153,7 +153,7 @@ function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {
-    return []; // no Linux
+    return []; // not Linux
   }
 }
 
@@ -161,7 +161,7 @@ function targetOf(link: string): string | undefined {
   try {
     return readlinkSync(link);
   } catch {
-    return undefined; // it was closed meanwhile
+    return undefined; // the file was closed meanwhile
   }
 }
 

@@ -1,20 +1,20 @@
-/** What SQLite would replay from a write-ahead log (https://sqlite.org/fileformat2.html §4): read, and left as it is. */
+/** Reads what SQLite would replay from a write-ahead log, and changes nothing (https://sqlite.org/fileformat2.html §4). */
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 
 export interface Wal {
   pageSize: number;
-  /** Numbers of the pages that it holds. */
+  /** The numbers of the pages in it. */
   pages: ReadonlySet<number>;
-  /** Of the database after its last commit, in pages. */
+  /** The size of the database after the last commit in it, in pages. */
   size: number;
 }
 
 const HEADER_BYTES = 32;
 const FRAME_BYTES = 24;
-/** Its last bit says in which order of bytes the checksums are counted. */
+/** Its last bit gives the byte order of the checksums. */
 const MAGIC = 0x377f0682;
 
-/** Undefined: there is no commit in it that SQLite would replay, such as in an empty one. */
+/** Undefined if it has no commit that SQLite would replay, for example if it is empty. */
 export function readWal(path: string): Wal | undefined {
   const file = openSync(path, "r");
   try {
@@ -40,9 +40,9 @@ function replayed(file: number, bytes: number): Wal | undefined {
   const frame = Buffer.alloc(FRAME_BYTES + pageSize);
   for (let at = HEADER_BYTES; at + frame.length <= bytes; at += frame.length) {
     readSync(file, frame, 0, frame.length, at);
-    if (header.compare(frame, 8, 16, 16, 24) !== 0) break; // other salts: of before the log began anew
+    if (header.compare(frame, 8, 16, 16, 24) !== 0) break; // other salts: the frame is older than the log's last beginning
     sum = checksum(checksum(sum, frame, 0, 8, isLittle), frame, FRAME_BYTES, frame.length, isLittle);
-    if (!isSum(frame, 16, sum)) break; // torn
+    if (!isSum(frame, 16, sum)) break; // a torn frame
     uncommitted.push(frame.readUInt32BE(0));
     const sizeAfterCommit = frame.readUInt32BE(4);
     if (sizeAfterCommit === 0) continue;
@@ -57,7 +57,7 @@ type Sum = readonly [number, number];
 const isSum = (bytes: Buffer, at: number, [a, b]: Sum): boolean =>
   bytes.readUInt32BE(at) === a && bytes.readUInt32BE(at + 4) === b;
 
-/** Of the bytes from `start` to before `end`, carried on from `sum`. */
+/** The checksum of the bytes from `start` to before `end`, continued from `sum`. */
 function checksum([a, b]: Sum, bytes: Buffer, start: number, end: number, isLittle: boolean): Sum {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   for (let at = start; at < end; at += 8) {

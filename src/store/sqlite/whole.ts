@@ -1,4 +1,4 @@
-/** Whether a database is whole: statements name tables and indices, and are compiled when they first run. */
+/** Whether a database is whole: statements name tables and indices, but are compiled only when they first run. */
 import type { Database } from "bun:sqlite";
 import { is } from "drizzle-orm";
 import { getTableConfig, SQLiteTable } from "drizzle-orm/sqlite-core";
@@ -10,11 +10,11 @@ import * as hooks from "../sql/schema/hooks.ts";
 import * as intakes from "../sql/schema/intake.ts";
 import * as schema from "../sql/schema/schema.ts";
 
-/** Of tables and indices. */
+/** The names of its tables and indices. */
 export const namesIn = (db: Database): Set<unknown> =>
   new Set(db.prepare("SELECT name FROM sqlite_schema").values().flat());
 
-/** Names of tables and indices that it should have and has not, such as after a repair that lost some. */
+/** The names of tables and indices that it should have but has not, for example after a repair that lost some. */
 export function lacking(db: Database): string[] {
   const there = namesIn(db);
   const parts: unknown[] = [schema, accounts, days, deliveries, files, hooks, intakes].flatMap((all) =>

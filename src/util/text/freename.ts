@@ -1,4 +1,4 @@
-/** A name for a file that replaces none. */
+/** Finds a name for a file that replaces no other. */
 import { existsSync } from "node:fs";
 
 /** `<stem>.<extension>`, or the first of `<stem>-2.<extension>`, `<stem>-3.<extension>` … that is not taken. */

@@ -1,4 +1,4 @@
-/** "Did you mean": the nearest of a few known words. */
+/** "Did you mean": finds the nearest of a few known words. */
 
 /** Edits (insert, delete, replace a character) between two words: Levenshtein's distance, one row at a time. */
 function distance(a: string, b: string): number {
@@ -14,11 +14,11 @@ function distance(a: string, b: string): number {
   return row[b.length] ?? 0;
 }
 
-/** The known word that is nearest to `word`, or undefined when none is near: more than a third of it would change. */
+/** The known word that is nearest to `word`; undefined if none is near: more than a third of it would change. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   const most = Math.max(2, Math.floor(word.length / 3));
   const [best] = known
-    // each character that one has more is an edit
+    // each character that one of the words has more is an edit
     .filter((candidate) => Math.abs(candidate.length - word.length) <= most)
     .map((candidate) => ({ candidate, edits: distance(word.toLowerCase(), candidate.toLowerCase()) }))
     .sort((a, b) => a.edits - b.edits);

@@ -1,10 +1,10 @@
-/** Text of people, made fit to be shown: controls leave, what is too long is cut between two graphemes. */
+/** Makes people's text fit to be shown: removes controls, and cuts what is too long between two graphemes. */
 import { characters } from "../schema.ts";
 
 /** C0 and C1 controls but newline and tab: they move cursors, ring bells and hide text (OPERATIONS.md §6). */
 const CONTROL = /[\0-\x08\x0b-\x1f\x7f-\x9f]/;
 const CONTROLS = /[\0-\x08\x0b-\x1f\x7f-\x9f]+/g;
-/** Embeddings, overrides and isolates: in one line of text they can only make it read as another (UTR 36 §2.10). */
+/** Embeddings, overrides and isolates: in one line of text they can only make it look like another (UTR 36 §2.10). */
 const BIDI = /[\u202a-\u202e\u2066-\u2069]+/g;
 const BREAKS = /[\n\t]+/g;
 const NOT_PLAIN = /[\0-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/;
@@ -12,7 +12,7 @@ const NOT_PLAIN = /[\0-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/;
 /** ECMA-48: control sequences, strings up to their terminator, other escapes. */
 const ANSI = /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?|\x1b[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[ -/]*[0-~]/g;
 
-/** The text without what colours it or moves the cursor of a terminal. */
+/** The text without the sequences that colour it or move the cursor of a terminal. */
 export const withoutAnsi = (text: string): string =>
   text.includes("\x1b") || text.includes("\x9b") ? text.replace(ANSI, "") : text;
 
@@ -21,16 +21,16 @@ export const withoutControls = (text: string): string => (CONTROL.test(text) ? t
 
 const BLANK = /^[\s\p{Cf}\p{Cc}]*$/u;
 
-/** Whether there is nothing to see: white space, and what joins or directs letters. */
+/** Whether there is nothing to see: only white space, and characters that join or direct letters. */
 export const isBlank = (text: string): boolean => BLANK.test(text);
 
 /** A title, tag or label: one line, without controls and bidi overrides. */
 export const oneLine = (text: string): string =>
   NOT_PLAIN.test(text) ? withoutControls(text).replace(BREAKS, " ").replace(BIDI, "") : text;
 
-/** How far a grapheme cluster is looked for around the cut, in UTF-16 units; a longer one is cut through. */
+/** How far around the cut a grapheme cluster is looked for, in UTF-16 units; a longer one is cut through. */
 const WINDOW = 256;
-/** Made when the first long text comes: its tables are 1.4 MB of an idle server (measured). */
+/** Made when the first long text comes: its tables take 1.4 MB, also of an idle server (measured). */
 let graphemes: Intl.Segmenter | undefined;
 
 /** The last place up to `at` (in UTF-16 units) that is between two graphemes. */

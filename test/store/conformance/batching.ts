@@ -1,7 +1,7 @@
 /** Publishes that come at once are stored by few statements: whatever they are, the store answers as if they had come one after the other. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { Published, Publication } from "../../../src/store/messages.ts";
+import type { Publication } from "../../../src/store/messages.ts";
 import { newTopicKey } from "../../../src/names/topic.ts";
 import { SEQUENCES } from "../../support/rounds.ts";
 import { bench, draft, ids, range, type Bench, type OpenEngine } from "./engine.ts";
@@ -69,15 +69,15 @@ async function begun(open: OpenEngine) {
 }
 
 /** Without what is drawn at random. */
-const comparable = (value: unknown): unknown =>
+export const comparable = (value: unknown): unknown =>
   JSON.parse(
     JSON.stringify(value, (name, part: unknown) =>
       name === "key" || name === "id" ? (typeof part === "string" ? "" : part) : part,
     ),
   );
 
-const outcome = (result: PromiseSettledResult<Published>): unknown =>
-  result.status === "fulfilled" ? comparable(result.value) : String(result.reason);
+export const outcome = (result: PromiseSettledResult<unknown>): unknown =>
+  result.status === "fulfilled" ? comparable(result.value ?? null) : String(result.reason);
 
 async function leftIn({ store, home, heard }: Bench): Promise<unknown> {
   const topics = await store.topics.list(home.id, { archived: false, limit: 10 });

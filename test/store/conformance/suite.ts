@@ -23,6 +23,7 @@ import { log } from "./log.ts";
 import { model } from "./model.ts";
 import { overview } from "./overview.ts";
 import { outbox } from "./outbox.ts";
+import { pinging } from "./pinging.ts";
 import { publishing } from "./publishing.ts";
 import { receipts } from "./receipts.ts";
 import { repeating } from "./repeating.ts";
@@ -52,7 +53,7 @@ export function conformance(name: string, open: OpenEngine): void {
       model,
     ])
       part(open);
-    for (const part of [checks, log, named, alerts, ticking, checkModel]) part(open);
+    for (const part of [checks, log, named, pinging, alerts, ticking, checkModel]) part(open);
     for (const part of [devices, fanningOut, outbox, delivering, receipts, retrying, deliveryModel]) part(open);
   });
 }

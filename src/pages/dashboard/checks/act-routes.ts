@@ -1,13 +1,10 @@
-/** Buttons of a check's page, each with one thing that it does; the log keeps who did it. */
-import { Elysia } from "elysia";
+/** The buttons on a check's page, each of which does one thing; the log keeps who pressed it. */
 import { actOn, snoozeEnd } from "../../../checks/act.ts";
 import type { Check, OwnerEvent } from "../../../checks/check.ts";
 import type { Millis } from "../../../util/clock.ts";
-import { pages } from "../../respond.ts";
-import { UNREAD } from "../desk.ts";
 import type { Flash } from "../frame/flash.ts";
 import { BACK } from "../messages/back.ts";
-import { atCheck, type CheckPagesDeps, LIST, pathOf } from "./on-check.ts";
+import { type CheckPagesDeps, checkRoutes, pathOf } from "./on-check.ts";
 import { toldBy } from "./check/gather.ts";
 
 export function actRoutes(deps: CheckPagesDeps) {
@@ -17,36 +14,25 @@ export function actRoutes(deps: CheckPagesDeps) {
   };
   const acked = ({ standing: { incident } }: Check): Flash =>
     incident === undefined ? { say: "checks.over", tone: "info" } : { say: "checks.ack" };
-  const acting = (event: (now: Millis) => OwnerEvent, flash: Flash | ((check: Check) => Flash | Promise<Flash>)) =>
-    atCheck(deps, "signed in", async ({ now, visitor }, check, form) => {
+  const snooze = { kind: "snooze" } as const;
+  const acts: readonly [
+    path: string,
+    event: (now: Millis) => OwnerEvent,
+    said: Flash | typeof acked | typeof tested,
+  ][] = [
+    ["/pause", () => ({ kind: "pause" }), { say: "checks.pause" }],
+    ["/resume", () => ({ kind: "resume" }), { say: "checks.resume" }],
+    ["/ack", () => ({ kind: "ack" }), acked],
+    ["/snooze", (now) => ({ ...snooze, until: snoozeEnd({ for: "1h" }, now) }), { say: "checks.snooze" }],
+    ["/unsnooze", (now) => ({ ...snooze, until: now }), { say: "checks.unsnooze" }],
+    ["/test", () => ({ kind: "test" }), tested],
+  ];
+  const routes = checkRoutes(deps);
+  for (const [path, event, said] of acts)
+    routes.form(path, "signed in", async ({ desk: { now, visitor }, check, form }) => {
       const done = await actOn(deps, check, { ...event(now), by: visitor.person.name });
       const to = BACK.get(form.get("from")) ?? pathOf(check);
-      return { to, flash: typeof flash === "function" ? await flash(done) : flash };
+      return { to, flash: typeof said === "function" ? await said(done) : said };
     });
-  const quiet = (now: Millis): OwnerEvent => ({ kind: "snooze", until: snoozeEnd({ for: "1h" }, now) });
-  const loud = (now: Millis): OwnerEvent => ({ kind: "snooze", until: now });
-  return new Elysia({ prefix: `${LIST}/:id` })
-    .use(pages)
-    .post(
-      "/pause",
-      acting(() => ({ kind: "pause" }), { say: "checks.pause" }),
-      UNREAD,
-    )
-    .post(
-      "/resume",
-      acting(() => ({ kind: "resume" }), { say: "checks.resume" }),
-      UNREAD,
-    )
-    .post(
-      "/ack",
-      acting(() => ({ kind: "ack" }), acked),
-      UNREAD,
-    )
-    .post("/snooze", acting(quiet, { say: "checks.snooze" }), UNREAD)
-    .post("/unsnooze", acting(loud, { say: "checks.unsnooze" }), UNREAD)
-    .post(
-      "/test",
-      acting(() => ({ kind: "test" }), tested),
-      UNREAD,
-    );
+  return routes.app;
 }

@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-/** The pages of checks (docs/design/WEB.md §3). What they do is done by the functions that the API has as well. */
+/** The pages of checks (WEB.md §3). What they do is done by the functions that the API has as well. */
 import { Elysia } from "elysia";
 import { DEFAULT_OVERLAP, overlapMs, removeCheck, rotateCheck } from "../../../checks/act.ts";
 import type { Check } from "../../../checks/check.ts";
@@ -12,8 +12,7 @@ import { queryOf, readQuery, whole } from "../../../http/query.ts";
 import { LOG_LINES } from "../../../store/checks.ts";
 import type { Millis } from "../../../util/clock.ts";
 import { createMapInTurns, createTurns } from "../../../util/turns.ts";
-import { pages } from "../../respond.ts";
-import { type Again, atDesk, type Done, onDesk, UNREAD } from "../desk.ts";
+import { type Again, DeskRoutes, type Done } from "../desk.ts";
 import { deskPath } from "../frame/filter.ts";
 import { isStale, MARK, markOf } from "../stale.tsx";
 import { actRoutes } from "./act-routes.ts";
@@ -24,7 +23,7 @@ import { listOf, wantedOf } from "./list/gather.ts";
 import { ChecksPage } from "./list/page.tsx";
 import { CheckPage } from "./check/page.tsx";
 import { isSort, SORT_COOKIE, sortOf } from "./list/sort.ts";
-import { atCheck, type CheckPagesDeps, type GivenDeps, LIST, onCheck, pathOf } from "./on-check.ts";
+import { type CheckPagesDeps, checkRoutes, type GivenDeps, LIST, pathOf } from "./on-check.ts";
 import { wholeOf } from "./check/gather.ts";
 
 const YEAR_SECONDS = 31_536_000;
@@ -44,132 +43,92 @@ export function checkPageRoutes(given: GivenDeps) {
 
 function collection(deps: CheckPagesDeps) {
   const turns = { turn: createTurns(), mapInTurns: createMapInTurns(deps.clock) };
-  return new Elysia({ prefix: LIST })
-    .use(pages)
-    .get(
-      "",
-      onDesk(deps, "signed in", async (desk, { request }) => (
-        <ChecksPage
-          desk={desk}
-          listed={await listOf({ ...deps, ...turns }, desk, wantedOf(queryOf(request)), sortOf(request))}
-        />
-      )),
-    )
-    .post(
-      "/sort",
-      atDesk(deps, "signed in", async ({ view }, form, { request }) => {
-        const sort = form.get("sort");
-        if (!isSort(sort)) return undefined;
-        const { state, tag, q } = wantedOf(queryOf(request));
-        const kept = { path: `${view.base}/`, life: YEAR_SECONDS, isSecure: view.url.startsWith("https:") };
-        return { to: deskPath({}, LIST, { state, tag, q }), cookie: setCookie(SORT_COOKIE, sort, kept) };
+  return new DeskRoutes(deps, LIST)
+    .page("", "signed in", async ({ desk, request }) => (
+      <ChecksPage
+        desk={desk}
+        listed={await listOf({ ...deps, ...turns }, desk, wantedOf(queryOf(request)), sortOf(request))}
+      />
+    ))
+    .form("/sort", "signed in", async ({ desk: { view }, form, request }) => {
+      const sort = form.get("sort");
+      if (!isSort(sort)) return undefined;
+      const { state, tag, q } = wantedOf(queryOf(request));
+      const kept = { path: `${view.base}/`, life: YEAR_SECONDS, isSecure: view.url.startsWith("https:") };
+      return { to: deskPath({}, LIST, { state, tag, q }), cookie: setCookie(SORT_COOKIE, sort, kept) };
+    })
+    .page("/new", "signed in", ({ desk }) => {
+      const form = emptyForm();
+      form.set("ns", desk.chosen?.name ?? desk.namespaces[0]?.name ?? "");
+      return <CheckFormPage {...NEW} desk={desk} given={form} faults={new Map()} />;
+    })
+    .form("/new", "signed in", async ({ desk, form }) =>
+      filled({ ...NEW, desk, given: form }, async () => {
+        const namespace = desk.namespaces.find(({ name }) => name === form.get("ns"));
+        if (namespace === undefined)
+          throw problem.validationFailed([{ path: "/ns", message: "must be a namespace that you may see" }]);
+        const body = bodyOf(form);
+        const made = await createCheck(deps, await deps.tokens(), namespace.id, body);
+        if (made === "slug_taken") throw problem.checkExists(body.slug ?? "");
+        const { armed, name, schedule } = made.standing.settings;
+        const isAwaited = armed && schedule.kind !== "manual";
+        return { to: pathOf(made), flash: { say: isAwaited ? "checks.armed" : "checks.created", values: [name] } };
       }),
-      UNREAD,
-    )
-    .get(
-      "/new",
-      onDesk(deps, "signed in", (desk) => {
-        const form = emptyForm();
-        form.set("ns", desk.chosen?.name ?? desk.namespaces[0]?.name ?? "");
-        return <CheckFormPage {...NEW} desk={desk} given={form} faults={new Map()} />;
-      }),
-    )
-    .post(
-      "/new",
-      atDesk(deps, "signed in", async (desk, form) =>
-        filled({ ...NEW, desk, given: form }, async () => {
-          const namespace = desk.namespaces.find(({ name }) => name === form.get("ns"));
-          if (namespace === undefined)
-            throw problem.validationFailed([{ path: "/ns", message: "must be a namespace that you may see" }]);
-          const body = bodyOf(form);
-          const made = await createCheck(deps, await deps.tokens(), namespace.id, body);
-          if (made === "slug_taken") throw problem.checkExists(body.slug ?? "");
-          const { armed, name, schedule } = made.standing.settings;
-          const isAwaited = armed && schedule.kind !== "manual";
-          return { to: pathOf(made), flash: { say: isAwaited ? "checks.armed" : "checks.created", values: [name] } };
-        }),
-      ),
-      UNREAD,
-    );
+    ).app;
 }
 
 const one = (deps: CheckPagesDeps) =>
-  new Elysia({ prefix: `${LIST}/:id` })
-    .use(pages)
-    .get(
-      "",
-      onCheck(deps, "signed in", async (desk, check, { request }) => {
-        const { before } = readQuery(request, { before: whole(1, Number.MAX_SAFE_INTEGER) });
-        return <CheckPage desk={desk} whole={await wholeOf(deps, desk, check, before)} />;
-      }),
-    )
-    .get(
-      "/edit",
-      onCheck(deps, "signed in", (desk, check) => {
-        const form = formOf(check);
-        form.set(MARK, markOf(form));
-        const coming = comingOf(form, check, desk.now);
-        return <CheckFormPage {...editing(check)} {...{ desk, coming }} given={form} faults={new Map()} />;
-      }),
-    )
-    .post(
-      "/edit",
-      atCheck(deps, "signed in", async (desk, check, form) =>
-        filled({ ...editing(check), desk, given: form, check }, async () => {
-          const now = markOf(formOf(check));
-          if (isStale(form, now)) {
-            form.set(MARK, now); // whoever sends it once more means it
-            const page = <CheckFormPage {...editing(check)} desk={desk} given={form} faults={new Map([[MARK, ""]])} />;
-            return { page, status: 409 };
-          }
-          await changeCheck(deps, check, bodyOf(form, check), desk.visitor.person.name);
-          return { to: pathOf(check), flash: { say: "checks.saved" } };
-        }),
-      ),
-      UNREAD,
-    )
-    .get(
-      "/rotate",
-      onCheck(deps, "signed in, confirmed", (desk, check) => (
-        <RotateAsk desk={desk} check={check} overlap={DEFAULT_OVERLAP} />
-      )),
-    )
-    .post(
-      "/rotate",
-      atCheck(deps, "signed in, confirmed", async (desk, check, form) => {
-        const overlap = (form.get("overlap") ?? "").trim() || DEFAULT_OVERLAP;
-        try {
-          await rotateCheck(deps, check, { overlap });
-        } catch (error) {
-          const fault = faultsOf(error).faults.get("overlap");
-          if (fault === undefined) throw error;
-          return { page: <RotateAsk desk={desk} check={check} overlap={overlap} fault={fault} /> };
+  checkRoutes(deps)
+    .page("", "signed in", async ({ desk, check, request }) => {
+      const { before } = readQuery(request, { before: whole(1, Number.MAX_SAFE_INTEGER) });
+      return <CheckPage desk={desk} whole={await wholeOf(deps, desk, check, before)} />;
+    })
+    .page("/edit", "signed in", ({ desk, check }) => {
+      const form = formOf(check);
+      form.set(MARK, markOf(form));
+      const coming = comingOf(form, check, desk.now);
+      return <CheckFormPage {...editing(check)} {...{ desk, coming }} given={form} faults={new Map()} />;
+    })
+    .form("/edit", "signed in", async ({ desk, check, form }) =>
+      filled({ ...editing(check), desk, given: form, check }, async () => {
+        const now = markOf(formOf(check));
+        if (isStale(form, now)) {
+          form.set(MARK, now); // sent once more, it is meant
+          const page = <CheckFormPage {...editing(check)} desk={desk} given={form} faults={new Map([[MARK, ""]])} />;
+          return { page, status: 409 };
         }
-        const ms = overlapMs(overlap);
-        const values = [ms === 0 ? "" : desk.view.texts.checks.lasting(ms)];
-        return { to: pathOf(check), flash: { say: "checks.rotated", values } };
-      }),
-      UNREAD,
-    )
-    .get(
-      "/delete",
-      onCheck(deps, "signed in", (desk, check) => {
-        const { incidents, events } = check.standing;
-        return <RemoveAsk desk={desk} check={check} lines={Math.min(events, LOG_LINES)} incidents={incidents} />;
+        await changeCheck(deps, check, bodyOf(form, check), desk.visitor.person.name);
+        return { to: pathOf(check), flash: { say: "checks.saved" } };
       }),
     )
-    .post(
-      "/delete",
-      atCheck(deps, "signed in", async (_, check) => {
-        await removeCheck(deps, check);
-        return { to: LIST, flash: { say: "checks.removed", values: [check.standing.settings.name] } };
-      }),
-      UNREAD,
-    );
+    .page("/rotate", "signed in, confirmed", ({ desk, check }) => (
+      <RotateAsk desk={desk} check={check} overlap={DEFAULT_OVERLAP} />
+    ))
+    .form("/rotate", "signed in, confirmed", async ({ desk, check, form }) => {
+      const overlap = (form.get("overlap") ?? "").trim() || DEFAULT_OVERLAP;
+      try {
+        await rotateCheck(deps, check, { overlap });
+      } catch (error) {
+        const fault = faultsOf(error).faults.get("overlap");
+        if (fault === undefined) throw error;
+        return { page: <RotateAsk desk={desk} check={check} overlap={overlap} fault={fault} /> };
+      }
+      const ms = overlapMs(overlap);
+      const values = [ms === 0 ? "" : desk.view.texts.checks.lasting(ms)];
+      return { to: pathOf(check), flash: { say: "checks.rotated", values } };
+    })
+    .page("/delete", "signed in", ({ desk, check }) => {
+      const { incidents, events } = check.standing;
+      return <RemoveAsk desk={desk} check={check} lines={Math.min(events, LOG_LINES)} incidents={incidents} />;
+    })
+    .form("/delete", "signed in", async ({ check }) => {
+      await removeCheck(deps, check);
+      return { to: LIST, flash: { say: "checks.removed", values: [check.standing.settings.name] } };
+    }).app;
 
 type Filled = Omit<FormProps, "faults" | "coming"> & { check?: Check };
 
-/** Saves what was filled in; or shows the form again, with what is wrong or, where that was asked for, the slots to come. */
+/** Saves the form; or shows it again with its faults or, if that was asked for, the next slots. */
 async function filled(
   { check, ...props }: Filled,
   save: () => Promise<Done | Again | undefined>,

@@ -1,4 +1,4 @@
-/** Runs in words: for a picture of them, and one by one. Pure. */
+/** Runs in words: in sum for their picture, and one by one. Pure. */
 import type { PastRun } from "../../../checks/days/past-runs.ts";
 import type { Texts } from "../../texts/texts.ts";
 

@@ -1,10 +1,10 @@
-/** What jobs printed last before they failed, for the reasons of their checks. */
+/** The last lines that jobs printed before they failed, for the reasons of their checks. */
 import type { Check, CheckRow } from "../../../checks/check.ts";
 import { END_BYTES, lastLine } from "../../../checks/alerts/last-line.ts";
 import type { PastRun } from "../../../checks/days/past-runs.ts";
 import type { CheckStore } from "../../../store/checks.ts";
 
-/** By check, of those that are down by a failure: one query, however many. */
+/** For checks that are down by a failure: one query, however many. */
 export async function saidBy(
   checks: Pick<CheckStore, "endings">,
   seen: readonly { check: Check; runs: readonly PastRun[] }[],

@@ -10,19 +10,19 @@ import type { View } from "../../view.ts";
 import { scheduleWords } from "./schedule-words.ts";
 import { shownState } from "./state.ts";
 
-/** All that its words are made of. */
+/** Everything that its words are made of. */
 export interface Seen {
   view: View;
   check: Pick<Check, "standing">;
   runs: readonly PastRun[];
-  /** The last line of what its job printed before it failed. */
+  /** The last line that its job printed before it failed. */
   said?: string | undefined;
 }
 
 /** A time among words; it ends in the clock's time. */
 export const When = ({ view, at }: { view: View; at: Millis }): Safe => <BriefTime view={view} at={at} />;
 
-/** What the row of a list says: the state in words, and when it was well for the last time. */
+/** The row in a list: the state in words, and when it last succeeded. */
 export function reason(seen: Seen): Child {
   const { view, check } = seen;
   const { state, lastOkAt, paused } = check.standing;

@@ -1,4 +1,4 @@
-/** What a check is shown as: its state, with what is derived from it in one word. Pure. */
+/** The state of a check as it is shown, with derived states in one word. Pure. */
 import { isLate, isRunning, type Check, type Standing } from "../../../checks/check.ts";
 import type { Millis } from "../../../util/clock.ts";
 

@@ -7,7 +7,7 @@ import { briefReasonOf, reasonOf, unreachedOf } from "./reasons.tsx";
 import { DeliveryTable, type TableProps } from "./table.tsx";
 import { shownState } from "./outcome-words.tsx";
 
-/** So many at least: two are read as fast as their number. */
+/** The fewest rows that are folded: two are read as fast as their number. */
 const LEAST = 3;
 
 type FoldedState = "waiting" | "failed" | "expired";
@@ -19,7 +19,7 @@ interface Fold {
   listed: readonly Listed[];
 }
 
-/** Of a page about one device or message nothing is folded: that is what was asked for. */
+/** A page about one device or message folds nothing: the reader asked for all of it. */
 export const Deliveries = (props: TableProps): Safe => {
   const { desk, listed, wanted } = props;
   const isOfMany = wanted.device === undefined && wanted.message === undefined;
@@ -80,7 +80,7 @@ const FoldWords = ({ desk, lanes, fold: { state, listed } }: TableProps & { fold
     </>
   );
 
-  /** Why nothing is sent to its push service, where nothing was tried yet. */
+  /** Why nothing is sent to its push service, if nothing was tried yet. */
   function blocked(): Child {
     const status = first && lanes.lane(first.lane);
     return status?.kind === "unreachable" ? unreachedOf(texts, status.reason) : undefined;

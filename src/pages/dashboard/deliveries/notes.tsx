@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-/** What keeps pushes from being sent, and what to do about it: on top of the page. */
+/** What keeps pushes from being sent, and what to do about it: at the top of the page. */
 import type { Lane } from "../../../delivery/delivery.ts";
 import { platformOf } from "../../../delivery/push/plan.ts";
 import type { LaneStatus } from "../../../delivery/service.ts";
@@ -17,8 +17,8 @@ export interface Blocked {
 }
 
 /**
- * Lanes that something waits in, and that nothing is sent over now. `among`: only of these; absent: of all. `isOffline`: all
- * of them do not answer.
+ * Lanes in which something waits and over which nothing is sent now. `among`: only these; absent: all. `isOffline`: none of them
+ * answers.
  */
 export async function blockedLanes({ store, delivery }: Pick<Deps, "store" | "delivery">, among?: ReadonlySet<Lane>) {
   const lanes = (await store.deliveries.lanes()).filter((lane) => among?.has(lane) ?? true);
@@ -33,7 +33,7 @@ export type BlockedLanes = Awaited<ReturnType<typeof blockedLanes>>;
 export const NONE_BLOCKED: BlockedLanes = { isOffline: false, blocked: [] };
 const isAway = ({ status }: Blocked): boolean => status.kind === "unreachable";
 
-/** Of many, as many as somebody reads: whoever made up endpoints makes lanes. */
+/** The most that are shown: anybody who makes up endpoints makes lanes. */
 const MOST_NOTES = 5;
 const SETTINGS = { ios: "PEAL_APNS_KEY", android: "PEAL_FCM_CREDENTIALS", web: "" };
 

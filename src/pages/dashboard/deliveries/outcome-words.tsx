@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-/** What became of a push, in words. */
+/** The outcome of a push, in words. */
 import { stateOf } from "../../../delivery/json.ts";
 import { type Delivery, TOO_MANY } from "../../../delivery/delivery.ts";
 import type { LaneStatus } from "../../../delivery/service.ts";
@@ -17,7 +17,7 @@ import type { View } from "../../view.ts";
 import { reasonOf } from "./reasons.tsx";
 import { serviceOf } from "./service.ts";
 
-/** As the page tells them apart: of what waits, what is held by quiet hours. */
+/** As the page tells them apart: pending ones wait, or quiet hours hold them. */
 export const SHOWN_STATES = ["waiting", "held", "accepted", "failed", "expired", "cancelled"] as const;
 export type ShownState = (typeof SHOWN_STATES)[number];
 
@@ -47,7 +47,7 @@ export const StateWord = ({ view, delivery }: { view: View; delivery: Delivery }
   );
 };
 
-/** What a message is called where there is no room for it. */
+/** The name of a message where there is no room for it. */
 export function headingOf({ deliveries: words }: Texts, message: Message | undefined): string {
   if (message === undefined) return words.deletedMessage;
   const line = firstWords({ draft: draftOf(message) }).trim();
@@ -64,7 +64,7 @@ interface Told {
   isLost?: boolean;
 }
 
-/** It waits for more than its turn: a try did not get through, or none is made for now. */
+/** Whether it waits for more than its turn: a try failed, or none is made for now. */
 export const isHeldUp = ({ delivery, lanes }: Pick<Told, "delivery" | "lanes">): boolean => {
   const { attempts, lastReason, lane } = delivery;
   const isNoTurn = lanes.lane(lane).kind !== "open" || restOf(delivery, lanes) !== undefined;
@@ -112,7 +112,7 @@ export function saidOf(told: Told): { said: Child; more?: Child } {
 
 const sentences = (parts: readonly string[]): string => parts.filter((part) => part !== "").join(" ");
 
-/** How long ago it was; of what is to come, when. */
+/** How long ago it was, or when it will be. */
 export const When = ({ view, at }: { view: View; at: Millis }): Safe =>
   at > view.now ? <BriefTime view={view} at={at} /> : <Ago view={view} at={at} />;
 

@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-/** What became of every message on every device: the state in words, what is in the way, then one by one. */
+/** Every message on every device: the outcome in words, what is in the way, and each delivery. */
 import type { DeliveryState } from "../../../delivery/delivery.ts";
 import { PLATFORMS } from "../../../devices/device.ts";
 import type { Endings } from "../../../store/deliveries.ts";
@@ -18,20 +18,21 @@ import type { TableProps } from "./table.tsx";
 import { WeekPicture } from "./picture.tsx";
 import type { Week } from "./week.ts";
 import { headingOf, SHOWN_STATES, type ShownState, When } from "./outcome-words.tsx";
+import { Link } from "../frame/link.tsx";
 
 export interface Whole extends TableProps {
-  /** Of the message that is asked for. */
+  /** The message that was asked for. */
   told?: Told;
   next?: Child;
   waiting: { waiting: number; held: number; isMore: boolean };
-  /** As long as they are kept one by one. */
+  /** As long as deliveries are kept one by one. */
   ended: Endings;
   /** Absent: the page is about a topic or a message. */
   week?: Week;
   blocked: BlockedLanes;
 }
 
-/** What became of one message, also of deliveries that are no longer kept one by one. */
+/** The outcomes of one message, including deliveries that are no longer kept one by one. */
 export interface Told {
   counts: Readonly<Record<DeliveryState, number>>;
   acknowledgedAt?: Millis;
@@ -40,12 +41,11 @@ export interface Told {
 export const DeliveriesPage = (whole: Whole): Safe => {
   const { desk, wanted, listed, next, week, blocked } = whole;
   const { view } = desk;
-  const { deliveries: words } = view.texts;
   const counts = countsOf(whole);
   const all = sum(counts);
   const isSome = isFiltered(wanted);
   return (
-    <Desktop desk={desk} title={words.title} current="deliveries">
+    <Desktop desk={desk} title={view.texts.desk.entries.deliveries} current="deliveries">
       <div class="head" id="deliveries-head" data-live="delivery">
         <Head {...whole} counts={counts} all={all} />
       </div>
@@ -58,7 +58,7 @@ export const DeliveriesPage = (whole: Whole): Safe => {
       <div class="stack" id="deliveries-filters" data-live="delivery">
         {(all > 0 || isSome) && <Filters {...whole} counts={counts} all={all} />}
       </div>
-      <section class="stack" id="deliveries" data-live="delivery" aria-label={words.title}>
+      <section class="stack" id="deliveries" data-live="delivery" aria-label={view.texts.desk.entries.deliveries}>
         {listed.length > 0 ? (
           <Deliveries {...whole} />
         ) : (
@@ -93,7 +93,8 @@ const Head = (props: Whole & { counts: Record<ShownState, number>; all: number }
   return (
     <div>
       <p class="crumb">
-        <a href={deskLink(desk, PATH)}>{words.title}</a> / <bdi>{topic.namespace}</bdi> / <bdi>{topic.name}</bdi>
+        <a href={deskLink(desk, PATH)}>{view.texts.desk.entries.deliveries}</a> / <bdi>{topic.namespace}</bdi> /{" "}
+        <bdi>{topic.name}</bdi>
       </p>
       <h1 dir="auto">{headingOf(view.texts, message)}</h1>
       <p class="soft">
@@ -131,8 +132,8 @@ const Filters = ({
   const counted = (n: number, state?: ShownState) => (isNarrow ? undefined : words.counted(n, isMore(state)));
   return (
     <>
-      <nav class="chips" aria-label={words.show}>
-        {chip(words.all, to({ state: undefined }), wanted.state === undefined, counted(all))}
+      <nav class="chips" aria-label={view.texts.shared.show}>
+        {chip(view.texts.shared.all, to({ state: undefined }), wanted.state === undefined, counted(all))}
         {SHOWN_STATES.map((state) =>
           chip(words.states[state], to({ state }), wanted.state === state, counted(counts[state], state)),
         )}
@@ -146,7 +147,7 @@ const Filters = ({
   );
 };
 
-/** What the list is narrowed to, and the way out of it. */
+/** The filter of the list, and the way out of it. */
 const Narrowed = ({ desk, wanted: { device, topic, message } }: Pick<Whole, "desk" | "wanted">): Safe => {
   const { deliveries: words } = desk.view.texts;
   const topicName = topic && <strong dir="auto">{`${topic.namespace} / ${topic.name}`}</strong>;
@@ -174,13 +175,9 @@ const Nothing = ({ desk, isFiltered, hasMore }: { desk: Desk; isFiltered: boolea
         <h2>{isFiltered ? words.none.title : words.noneYet.title}</h2>
         <p class="soft">{isFiltered ? words.none.text : words.noneYet.text}</p>
         {isFiltered ? (
-          <a class="btn" href={deskLink(desk, PATH)}>
-            {words.showAll}
-          </a>
+          <Link desk={desk} to={PATH} class="btn" words={words.showAll} />
         ) : (
-          <a class="btn main" href={deskLink(desk, "/-/topics")}>
-            {words.noneYet.topics}
-          </a>
+          <Link desk={desk} to="/-/topics" class="btn main" words={words.noneYet.topics} />
         )}
       </div>
     </div>

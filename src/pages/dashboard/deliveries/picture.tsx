@@ -1,14 +1,15 @@
 /** @jsxImportSource #jsx */
-/** The last 7 days of pushes: how many a day, and which share of them each device took, hour by hour. */
+/** The last 7 days of pushes: how many a day, and the share that each device accepted, hour by hour. */
 import { deviceRef } from "../../../util/ids.ts";
 import { OutcomeChart, OutcomeKey, type Outcomes, ShareChart } from "../../charts/outcomes.tsx";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { dayWords, momentWords, weekdayWords, Time } from "../../elements/times.tsx";
 import type { Desk } from "../signed-in.ts";
 import { nameOf } from "../devices/device-words.tsx";
-import { deskLink } from "../frame/filter.ts";
 import { PATH } from "./links.ts";
 import { type DeviceWeek, HOUR_MS, type Week } from "./week.ts";
+import { Link } from "../frame/link.tsx";
+import { Panel } from "../../elements/panel.tsx";
 
 const HOURS_A_DAY = 24;
 /** Hours in which something failed. */
@@ -26,11 +27,7 @@ export const WeekPicture = ({ desk, week }: { desk: Desk; week: Week }): Safe =>
   });
   const total = sumOf(devices, () => true);
   return (
-    <section class="panel" aria-labelledby="deliveries-days-h">
-      <header>
-        <h2 id="deliveries-days-h">{words.title}</h2>
-        <OutcomeKey good={words.good} bad={words.bad} />
-      </header>
+    <Panel heading="deliveries-days-h" title={words.title} end={<OutcomeKey good={words.good} bad={words.bad} />}>
       <div class="in">
         <div class="tight">
           <h3>{words.pushes}</h3>
@@ -55,7 +52,7 @@ export const WeekPicture = ({ desk, week }: { desk: Desk; week: Week }): Safe =>
         {isCut && <p class="hint">{words.newest(devices.length)}</p>}
       </div>
       <WrongHours desk={desk} devices={devices} />
-    </section>
+    </Panel>
   );
 };
 
@@ -66,9 +63,7 @@ const DeviceLane = ({ desk, week: { days }, of }: { desk: Desk; week: Week; of: 
   return (
     <li class="lane">
       <p>
-        <a href={deskLink(desk, `${PATH}?device=${deviceRef(device.id)}`)} dir="auto">
-          {nameOf(view.texts, device)}
-        </a>{" "}
+        <Link desk={desk} to={`${PATH}?device=${deviceRef(device.id)}`} dir="auto" words={nameOf(view.texts, device)} />{" "}
         <span class="soft">{sharedWords(view, { accepted, failed, medianMs })}</span>
       </p>
       <ShareChart
@@ -94,7 +89,7 @@ const sharedWords = (
   return medianMs === undefined ? share : `${share}, ${words.median(medianMs)}`;
 };
 
-/** What the red of the picture is, in text, the latest first. */
+/** The red parts of the picture as text, the latest first. */
 const WrongHours = ({ desk: { view }, devices }: { desk: Desk; devices: readonly DeviceWeek[] }): Safe | null => {
   const wrong = devices
     .flatMap(({ device, hours }) => [...hours].map(([hour, of]) => ({ device, hour, of })))

@@ -26,7 +26,7 @@ const SAID: Record<Meaning, readonly string[]> = {
 const MEANINGS = new Map(
   Object.entries(SAID).flatMap(([meaning, all]) => all.map((words) => [words, meaning as Meaning])),
 );
-/** Where there are no words, or none that we know. 404 is Google's also for a project that it does not know. */
+/** If there are no words, or unknown ones. Google also answers 404 for a project that it does not know. */
 const BY_STATUS = new Map<number, Meaning>([
   [401, "refused"],
   [403, "refused"],
@@ -46,7 +46,7 @@ function meaningOf(reason: string, status = Number(BARE.exec(reason)?.[1]), isGo
   return MEANINGS.get(reason) ?? (status === 404 && !isGoogles ? "gone" : BY_STATUS.get(status));
 }
 
-/** The push service says that a device is none of its any more. */
+/** Whether the push service says that the device is no longer registered with it. */
 export const isGone = (reason: string): boolean => meaningOf(reason) === "gone";
 
 /** Words of others, which are English as a rule. They end as they end: the sentence around them has its own full stop. */
@@ -58,7 +58,7 @@ export const Foreign = ({ words }: { words: string }): Safe => (
 
 type Reported = Pick<Delivery, "lane" | "lastStatus" | "lastReason" | "attempts">;
 
-/** In our words where the reason is ours or its meaning is known; undefined: nothing has gone wrong. */
+/** In our words if the reason is ours or its meaning is known; undefined if nothing has gone wrong. */
 export function reasonOf(texts: Texts, { lane, lastStatus, lastReason = "", attempts }: Reported): Child {
   const { say, reasons } = texts.deliveries;
   const own = reasons.get(lastReason);
@@ -72,7 +72,7 @@ export function reasonOf(texts: Texts, { lane, lastStatus, lastReason = "", atte
   return [say.unreached(service), ": ", unreachedOf(texts, lastReason), "."];
 }
 
-/** The same as part of a sentence, behind a comma; of our own reasons nothing, which are whole sentences. */
+/** The same as part of a sentence, after a comma; none for our own reasons, which are whole sentences. */
 export function briefReasonOf(texts: Texts, { lane, lastStatus, lastReason = "" }: Reported): Child {
   if (texts.deliveries.reasons.has(lastReason)) return undefined;
   if (lastStatus === undefined) return lastReason === "" ? undefined : unreachedOf(texts, lastReason);

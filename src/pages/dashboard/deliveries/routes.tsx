@@ -1,13 +1,11 @@
 /** @jsxImportSource #jsx */
-/** The page of deliveries (docs/design/WEB.md §3). What it does is done by the functions that the API has as well. */
-import { Elysia } from "elysia";
+/** The page of deliveries (WEB.md §3). What it does is done by the functions that the API has as well. */
 import { retryMessage } from "../../../delivery/retry-message.ts";
 import type { Deps } from "../../../deps.ts";
 import type { Message } from "../../../messages/message.ts";
 import type { Endings } from "../../../store/deliveries.ts";
 import { messageAt } from "../../../messages/history.ts";
-import { pages } from "../../respond.ts";
-import { atDesk, onDesk, UNREAD } from "../desk.ts";
+import { type DeskDeps, DeskRoutes } from "../desk.ts";
 import type { Desk } from "../signed-in.ts";
 import { seenTopic } from "../seen-topic.ts";
 import { PATH } from "./links.ts";
@@ -16,7 +14,7 @@ import { DeliveriesPage, type Told } from "./page.tsx";
 import { weekOf } from "./week.ts";
 import { among, filterOf, linkOf, wantedOf } from "./wanted.ts";
 
-type DeliveryPagesDeps = Parameters<typeof onDesk>[0] & Pick<Deps, "store" | "clock" | "delivery">;
+type DeliveryPagesDeps = DeskDeps & Pick<Deps, "delivery">;
 
 const ROWS = 50;
 const DAY_MS = 86_400_000;
@@ -24,34 +22,26 @@ const DAY_MS = 86_400_000;
 const DAYS = 7;
 
 export const deliveryPageRoutes = (deps: DeliveryPagesDeps) =>
-  new Elysia({ prefix: PATH })
-    .use(pages)
-    .get(
-      "",
-      onDesk(deps, "signed in", async (desk, { request }) => deliveriesPage(deps, desk, request)),
-    )
-    .post(
-      "/retry",
-      atDesk(deps, "signed in", async (desk, form) => {
-        const { store } = deps;
-        const topic = await seenTopic(deps, desk, form.get("topic") ?? "");
-        if (topic === undefined) return undefined;
-        const { message } = await messageAt(deps, { ns: topic.namespace, key: topic.key }, form.get("message") ?? "");
-        const ref = form.get("device");
-        const found = ref === null ? undefined : await store.devices.byRef(ref);
-        if (ref !== null && found === undefined) return undefined;
-        const { retried, left } = await retryMessage(deps, message, found?.device.row);
-        const back = new URLSearchParams(form.get("back") ?? "").toString();
-        return {
-          to: back === "" ? PATH : `${PATH}?${back}`,
-          flash:
-            left === 0
-              ? { say: "deliveries.retried", values: [retried] }
-              : { say: "deliveries.left", values: [retried, left], tone: "warning" },
-        };
-      }),
-      UNREAD,
-    );
+  new DeskRoutes(deps, PATH)
+    .page("", "signed in", async ({ desk, request }) => deliveriesPage(deps, desk, request))
+    .form("/retry", "signed in", async ({ desk, form }) => {
+      const { store } = deps;
+      const topic = await seenTopic(deps, desk, form.get("topic") ?? "");
+      if (topic === undefined) return undefined;
+      const { message } = await messageAt(deps, { ns: topic.namespace, key: topic.key }, form.get("message") ?? "");
+      const ref = form.get("device");
+      const found = ref === null ? undefined : await store.devices.byRef(ref);
+      if (ref !== null && found === undefined) return undefined;
+      const { retried, left } = await retryMessage(deps, message, found?.device.row);
+      const back = new URLSearchParams(form.get("back") ?? "").toString();
+      return {
+        to: back === "" ? PATH : `${PATH}?${back}`,
+        flash:
+          left === 0
+            ? { say: "deliveries.retried", values: [retried] }
+            : { say: "deliveries.left", values: [retried, left], tone: "warning" },
+      };
+    }).app;
 
 async function deliveriesPage(deps: DeliveryPagesDeps, desk: Desk, request: Request) {
   const { store, delivery } = deps;
@@ -65,7 +55,7 @@ async function deliveriesPage(deps: DeliveryPagesDeps, desk: Desk, request: Requ
     wanted.message && toldOf(store, wanted.message),
     weekOf(store, desk, wanted),
   ]);
-  // hosts of push services can be somebody's own: who sees some namespaces is told of those that are on the page
+  // hosts of push services can be personal: somebody who sees some namespaces is shown only those on the page
   const own = among({ visitor: desk.visitor }) && new Set(found.listed.map(({ delivery: { lane } }) => lane));
   const blocked = await blockedLanes(deps, own);
   const { next } = found;
@@ -78,7 +68,7 @@ async function deliveriesPage(deps: DeliveryPagesDeps, desk: Desk, request: Requ
   const older = next && (
     <p>
       <a class="btn" href={linkOf(desk, wanted, { from: String(next.seq), after: String(next.after) })}>
-        {desk.view.texts.deliveries.older}
+        {desk.view.texts.shared.older}
       </a>
     </p>
   );

@@ -2,7 +2,7 @@
 import type { Lane } from "../../../delivery/delivery.ts";
 import type { Texts } from "../../texts/texts.ts";
 
-/** Whose push service it is, as people know it; of one that the operator has, its host. */
+/** The owner of the push service, as people know it; the host if it is the operator's. */
 export function serviceOf({ deliveries: { service } }: Texts, lane: Lane): string {
   if (lane.startsWith("apns:")) return service.apple;
   if (lane === "fcm") return service.google;

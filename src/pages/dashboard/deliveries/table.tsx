@@ -7,7 +7,6 @@ import { feedUrl, messageUrl } from "../../../http/urls.ts";
 import type { Listed } from "../../../store/deliveries.ts";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { OneWord } from "../../feed/card.tsx";
-import { Icon } from "../../layout.tsx";
 import { pathOf } from "../devices/seen-device.ts";
 import { nameOf } from "../devices/device-words.tsx";
 import { deskLink } from "../frame/filter.ts";
@@ -15,6 +14,8 @@ import type { Desk } from "../signed-in.ts";
 import type { Wanted } from "./wanted.ts";
 import { PATH } from "./links.ts";
 import { headingOf, saidOf, StateWord, When } from "./outcome-words.tsx";
+import { Submit } from "../../elements/submit.tsx";
+import { Link } from "../frame/link.tsx";
 
 export interface TableProps {
   desk: Desk;
@@ -51,11 +52,11 @@ export const DeliveryTable = (props: TableProps): Safe => {
   );
 };
 
-/** Message and topic are there: it can be sent again. */
+/** Its message and topic exist, so it can be sent again. */
 type Known = Required<Pick<Listed, "message" | "topic">>;
 const knownOf = ({ message, topic }: Partial<Known>): Known | undefined =>
   message === undefined || topic === undefined ? undefined : { message, topic };
-/** It is worth another try. */
+/** Whether it is worth another try. */
 const mayRetry = ({ delivery: { state, device }, isLost }: Listed): boolean =>
   !isLost && device !== undefined && (state === "failed" || state === "expired");
 
@@ -113,16 +114,14 @@ const Row = (props: TableProps & { one: Listed; heading: string }): Safe => {
         {device === undefined ? (
           <span class="dim">{name}</span>
         ) : (
-          <a class="plain" href={deskLink(desk, pathOf({ device }))} dir="auto">
-            {name}
-          </a>
+          <Link desk={desk} to={pathOf({ device })} class="plain" dir="auto" words={name} />
         )}
       </td>
       <td role="cell">
         <StateWord view={view} delivery={delivery} />
       </td>
       <td role="cell" class="say" dir="auto">
-        {/* of one message it is told when each device got it; of many, their heads have the time */}
+        {/* the deliveries of one message show when each device got it; among many, the heads have the time */}
         {wanted.message !== undefined && endedAt !== undefined && (
           <>
             <When view={view} at={endedAt} />.{" "}
@@ -155,10 +154,7 @@ const RetryForm = ({
       <input type="hidden" name="message" value={of.message.id} />
       {device !== undefined && <input type="hidden" name="device" value={device} />}
       <input type="hidden" name="back" value={wanted.query.toString()} />
-      <button class="btn" type="submit" aria-label={name}>
-        <Icon view={view} name="rotate" />
-        {device === undefined ? words.retryAll : words.retry}
-      </button>
+      <Submit view={view} icon="rotate" aria-label={name} words={device === undefined ? words.retryAll : words.retry} />
     </form>
   );
 };

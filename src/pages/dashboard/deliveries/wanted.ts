@@ -1,4 +1,4 @@
-/** What of the deliveries a page asks for, and links that ask for something else. */
+/** Which deliveries a page asks for, and links that ask for others. */
 import type { Deps } from "../../../deps.ts";
 import { IN_QUIET_HOURS, PLATFORMS, type Platform } from "../../../devices/device.ts";
 import { type DeliveryState } from "../../../delivery/delivery.ts";
@@ -23,7 +23,7 @@ export interface Wanted {
   topic?: Topic;
   message?: Message;
   from?: DeliveryPlace;
-  /** As asked for: links change a word of it. */
+  /** As it was asked for: links change parts of it. */
   query: URLSearchParams;
 }
 
@@ -57,7 +57,7 @@ export async function wantedOf(
   return wanted;
 }
 
-/** The namespaces that are asked for; undefined: all, also what is of none any more. */
+/** The namespaces that are asked for; undefined: all, including deliveries of messages that are gone. */
 export function among({
   chosen,
   visitor: { person },
@@ -85,11 +85,11 @@ const STORED: Record<ShownState, DeliveryState> = {
   ...{ failed: "failed", expired: "expired", cancelled: "cancelled" },
 };
 
-/** It asks for some of what there is in the chosen namespaces. */
+/** Whether it asks for only some deliveries of the chosen namespaces. */
 export const isFiltered = ({ state, platform, device, topic }: Wanted): boolean =>
   [state, platform, device, topic].some((one) => one !== undefined);
 
-/** The same page with other words in its query; the first page, unless one says where to go on. */
+/** The same page with another query; the first page, unless it says where to continue. */
 export const linkOf = (
   desk: Desk,
   { query }: Pick<Wanted, "query">,

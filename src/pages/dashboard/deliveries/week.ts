@@ -1,4 +1,4 @@
-/** What became of pushes in the last 7 days, by device and hour: the days are the reader's. */
+/** The outcomes of pushes in the last 7 days, by device and hour: the days are the reader's. */
 import type { Deps } from "../../../deps.ts";
 import type { Device } from "../../../devices/device.ts";
 import type { DeviceHour } from "../../../store/days.ts";
@@ -9,18 +9,18 @@ import { among, type Wanted } from "./wanted.ts";
 
 export interface DeviceWeek {
   device: Device;
-  /** By the hour since 1970. */
+  /** Keyed by the hour since 1970. */
   hours: ReadonlyMap<number, DeviceHour>;
   accepted: number;
   failed: number;
-  /** Nearly: the median of those of its hours, each as often as it has pushes. Absent: none was accepted. */
+  /** Approximate: the median of its hours' medians, each weighted by its pushes. Absent: none was accepted. */
   medianMs?: number;
 }
 
 export interface Week {
   /** The oldest first, today the last. */
   days: readonly Day[];
-  /** With a push in these days, the latest that was added first. */
+  /** Devices with a push in these days, the latest first. */
   devices: readonly DeviceWeek[];
   /** There are more than were looked at. */
   isCut: boolean;
@@ -32,7 +32,7 @@ const DAYS = 7;
 const MOST_ACTIVE = 8;
 const MOST_LOST = 2;
 
-/** Undefined where the page is about a topic: pushes are counted by device. */
+/** Undefined if the page is about a topic: pushes are counted by device. */
 export async function weekOf(
   { devices: store, days: figures }: Pick<Deps["store"], "devices" | "days">,
   desk: Desk,

@@ -20,7 +20,7 @@ export function kindOf(texts: Texts, device: Device): string {
   return device.platform === "web" ? by(own, serviceOf(texts, laneOf(device))) : own;
 }
 
-/** What it takes: `4 topics, high and urgent only, quiet 22:00–07:00.` */
+/** What it receives: `4 topics, high and urgent only, quiet 22:00–07:00.` */
 export function takesOf(
   { devices: words }: Texts,
   { minPriority = "low", quietHours }: Device,
@@ -45,7 +45,7 @@ export function lastOf({ view }: Pick<Desk, "view">, device: Device): Child {
   return [accepted, isNews && [" ", fill(words.error, at(lastError.at), errorOf(view.texts, device, lastError.text))]];
 }
 
-/** As delivery/push/outcome.ts keeps it: `APNs answered 400: BadDeviceToken`. */
+/** The form in which delivery/push/outcome.ts keeps it: `APNs answered 400: BadDeviceToken`. */
 const KEPT_ERROR = /^.+? (?:answered (\d{3})|could not be reached): ([^]+)$/;
 
 function errorOf(texts: Texts, device: Device, text: string): Child {

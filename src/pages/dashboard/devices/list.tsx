@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-/** All devices, the latest first: when a push was last accepted, what it takes; below them those that are lost. */
+/** All devices, the latest first: when a push was last accepted, what they receive; below them the lost ones. */
 import { type Device, type Platform, PLATFORMS } from "../../../devices/device.ts";
 import { fill } from "../../elements/fill.ts";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
@@ -9,6 +9,9 @@ import { deskLink } from "../frame/filter.ts";
 import { Desktop } from "../frame/frame.tsx";
 import { PATH, pathOf } from "./seen-device.ts";
 import { kindOf, lastOf, nameOf, takesOf } from "./device-words.tsx";
+import { Submit } from "../../elements/submit.tsx";
+import { Link } from "../frame/link.tsx";
+import { Panel } from "../../elements/panel.tsx";
 
 export interface Page {
   devices: readonly { device: Device; topics: number }[];
@@ -19,7 +22,7 @@ export interface Listing {
   platform: Platform | undefined;
   /** Only those that are lost are asked for. */
   isLost: boolean;
-  /** Pages before this one have more of them. */
+  /** There are pages before this one. */
   isLater: boolean;
   active: Page;
   lost: Page;
@@ -32,21 +35,18 @@ export const DevicesPage = (listing: Listing): Safe => {
   const isFiltered = platform !== undefined || isLost;
   const hasMore = active.next !== undefined || lost.next !== undefined;
   const isTeaching = isEmpty && !isFiltered && desk.chosen === undefined;
-  // what is not all of them is not counted
+  // only a whole list is counted
   const isPart = isFiltered || isLater || hasMore || (isEmpty && desk.chosen !== undefined);
   return (
-    <Desktop desk={desk} title={words.title} current="devices">
+    <Desktop desk={desk} title={desk.view.texts.desk.entries.devices} current="devices">
       <div class="head">
         <div class="tight" id="devices-head" data-live="device delivery">
-          <h1>{isPart ? words.title : words.heading(active.devices.length, lost.devices.length)}</h1>
+          <h1>
+            {isPart ? desk.view.texts.desk.entries.devices : words.heading(active.devices.length, lost.devices.length)}
+          </h1>
           <p class="soft">{fill(words.lede, <strong>{words.notifyMe}</strong>)}</p>
         </div>
-        {!isTeaching && (
-          <a class="btn main" href={deskLink(desk, "/-/topics")}>
-            <Icon view={desk.view} name="plus" />
-            {words.connect}
-          </a>
-        )}
+        {!isTeaching && <Link desk={desk} to="/-/topics" class="btn main" icon="plus" words={words.connect} />}
       </div>
       {(!isEmpty || isFiltered) && <Filters {...listing} />}
       <div class="stack" id="devices" data-live="device delivery">
@@ -66,8 +66,8 @@ const Filters = ({ desk, platform, isLost }: Listing): Safe => {
     </a>
   );
   return (
-    <nav class="chips" aria-label={words.show}>
-      {chip(words.all, {}, platform === undefined && !isLost)}
+    <nav class="chips" aria-label={desk.view.texts.shared.show}>
+      {chip(desk.view.texts.shared.all, {}, platform === undefined && !isLost)}
       {PLATFORMS.map((one) => chip(deliveries.platforms[one], { platform: one }, platform === one))}
       {chip(words.onlyLost, { lost: "1" }, isLost)}
     </nav>
@@ -79,7 +79,7 @@ const Active = ({ desk, platform, active }: Listing): Safe => {
   const { devices: words } = view.texts;
   return (
     <>
-      <section class="panel" aria-label={words.list}>
+      <section class="panel" aria-label={view.texts.desk.entries.devices}>
         <ul class="rows">
           {active.devices.map(({ device, topics }) => {
             const name = nameOf(view.texts, device);
@@ -87,10 +87,7 @@ const Active = ({ desk, platform, active }: Listing): Safe => {
               <li class="row">
                 <About desk={desk} device={device} topics={topics} />
                 <form class="line" method="post" action={deskLink(desk, `${pathOf({ device })}/test`)}>
-                  <button class="btn" type="submit" aria-label={words.testOf(name)}>
-                    <Icon view={view} name="bell" />
-                    {words.test}
-                  </button>
+                  <Submit view={view} icon="bell" aria-label={words.testOf(name)} words={words.test} />
                 </form>
               </li>
             );
@@ -98,7 +95,7 @@ const Active = ({ desk, platform, active }: Listing): Safe => {
         </ul>
       </section>
       {active.next !== undefined && (
-        <Older to={deskLink(desk, PATH, { platform, after: active.next })} text={words.older} />
+        <Older to={deskLink(desk, PATH, { platform, after: active.next })} text={view.texts.shared.older} />
       )}
     </>
   );
@@ -108,11 +105,7 @@ const Lost = ({ desk, platform, lost }: Listing): Safe => {
   const { devices: words } = desk.view.texts;
   return (
     <>
-      <section class="panel" aria-labelledby="lost-h">
-        <header>
-          <h2 id="lost-h">{words.lost}</h2>
-          <span class="dim">{words.lostKept}</span>
-        </header>
+      <Panel heading="lost-h" title={words.lost} end={<span class="dim">{words.lostKept}</span>}>
         <ul class="rows">
           {lost.devices.map(({ device, topics }) => (
             <li class="row failed">
@@ -121,7 +114,7 @@ const Lost = ({ desk, platform, lost }: Listing): Safe => {
                 <a
                   class="btn bare"
                   href={deskLink(desk, `${pathOf({ device })}/delete`)}
-                  aria-label={words.removeOf(nameOf(desk.view.texts, device))}
+                  aria-label={desk.view.texts.shared.removeOf(nameOf(desk.view.texts, device))}
                 >
                   {words.remove}
                 </a>
@@ -129,9 +122,12 @@ const Lost = ({ desk, platform, lost }: Listing): Safe => {
             </li>
           ))}
         </ul>
-      </section>
+      </Panel>
       {lost.next !== undefined && (
-        <Older to={deskLink(desk, PATH, { platform, lost: "1", after: lost.next })} text={words.older} />
+        <Older
+          to={deskLink(desk, PATH, { platform, lost: "1", after: lost.next })}
+          text={desk.view.texts.shared.older}
+        />
       )}
     </>
   );
@@ -143,9 +139,7 @@ const About = ({ desk, device, topics }: { desk: Desk; device: Device; topics: n
     <div class="line top-l">
       <Icon view={view} name={device.platform === "web" ? "laptop" : "devices"} large />
       <div>
-        <a class="name" href={deskLink(desk, pathOf({ device }))} dir="auto">
-          {nameOf(view.texts, device)}
-        </a>{" "}
+        <Link desk={desk} to={pathOf({ device })} class="name" dir="auto" words={nameOf(view.texts, device)} />{" "}
         <span class="dim">{kindOf(view.texts, device)}</span>
         <p class="sub">
           {lastOf(desk, device)} {device.lost === undefined && takesOf(view.texts, device, topics)}
@@ -187,9 +181,7 @@ const Teaching = ({ desk }: { desk: Desk }): Safe => {
           ))}
         </ol>
         {!desk.view.url.startsWith("https:") && <p class="hint">{noneYet.https}</p>}
-        <a class="btn main" href={deskLink(desk, "/-/topics")}>
-          {noneYet.toTopics}
-        </a>
+        <Link desk={desk} to="/-/topics" class="btn main" words={noneYet.toTopics} />
       </div>
     </div>
   );

@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-/** One device: its topics, what gets through to it, what became of the last pushes, and a test. */
+/** One device: its topics, what gets through to it, its latest pushes, and a test. */
 import type { Delivery } from "../../../delivery/delivery.ts";
 import { stateOf } from "../../../delivery/json.ts";
 import { deviceRef } from "../../../util/ids.ts";
@@ -17,6 +17,8 @@ import { PATH, pathOf } from "./seen-device.ts";
 import type { DeviceProps } from "./shown.ts";
 import { TopicsPanel } from "./topics.tsx";
 import { kindOf, lastOf, nameOf } from "./device-words.tsx";
+import { Submit } from "../../elements/submit.tsx";
+import { Link } from "../frame/link.tsx";
 
 export const DevicePage = (props: DeviceProps): Safe => {
   const { desk, seen } = props;
@@ -29,7 +31,7 @@ export const DevicePage = (props: DeviceProps): Safe => {
       <div class="head">
         <div>
           <p class="crumb">
-            <a href={deskLink(desk, PATH)}>{words.title}</a>
+            <a href={deskLink(desk, PATH)}>{view.texts.desk.entries.devices}</a>
           </p>
           <h1 dir="auto">{name}</h1>
           <p class="soft" id="device-state" data-live="device delivery">
@@ -39,10 +41,7 @@ export const DevicePage = (props: DeviceProps): Safe => {
         </div>
         {device.lost === undefined && (
           <form class="line" method="post" action={deskLink(desk, `${pathOf(seen)}/test`)}>
-            <button class="btn main" type="submit">
-              <Icon view={view} name="bell" />
-              {words.sendTest}
-            </button>
+            <Submit view={view} icon="bell" class="btn main" words={view.texts.shared.sendTest} />
           </form>
         )}
       </div>
@@ -74,7 +73,7 @@ const TONES: Readonly<Record<Delivery["state"] | "stuck", IconName>> = {
   ...{ pending: "info", stuck: "warning", accepted: "up", failed: "error", expired: "error", cancelled: "error" },
 };
 
-/** What became of the latest test, with the push service's raw answer. */
+/** The outcome of the latest test, with the push service's raw answer. */
 const TestNote = ({ desk: { view }, lanes, test }: DeviceProps & { test: Delivery }): Safe => {
   const { tested } = view.texts.devices;
   const service = serviceOf(view.texts, test.lane);
@@ -117,7 +116,7 @@ const LastPushes = ({ desk, seen, pushes, lanes }: DeviceProps): Safe => {
     <section class="panel" id="device-pushes" data-live="delivery" aria-labelledby="device-pushes-h">
       <header>
         <h2 id="device-pushes-h">{words.pushes}</h2>
-        <a href={deskLink(desk, "/-/deliveries", { device: deviceRef(seen.device.id) })}>{words.allPushes}</a>
+        <a href={deskLink(desk, "/-/deliveries", { device: deviceRef(seen.device.id) })}>{view.texts.shared.all}</a>
       </header>
       {pushes.length === 0 ? (
         <div class="in">
@@ -134,9 +133,7 @@ const LastPushes = ({ desk, seen, pushes, lanes }: DeviceProps): Safe => {
                   {topic === undefined || message === undefined ? (
                     <span dir="auto">{heading}</span>
                   ) : (
-                    <a class="name" href={deskLink(desk, deliveriesOf(topic, message))} dir="auto">
-                      {heading}
-                    </a>
+                    <Link desk={desk} to={deliveriesOf(topic, message)} class="name" dir="auto" words={heading} />
                   )}
                 </div>
                 <p class="sub">

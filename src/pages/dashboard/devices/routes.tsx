@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-/** The pages of devices (docs/design/WEB.md §3). What they do is done by the functions that the API has as well. */
+/** The pages of devices (WEB.md §3). What they do is done by the functions that the API has as well. */
 import { Elysia } from "elysia";
 import type { Deps } from "../../../deps.ts";
 import { changeDevice, changeSubscription, subscribeDevice, testDevice } from "../../../devices/act.ts";
@@ -11,10 +11,9 @@ import { queryOf, readQuery, word } from "../../../http/query.ts";
 import type { Topic } from "../../../topics/topic.ts";
 import { rfc3339 } from "../../../util/clock.ts";
 import type { Texts } from "../../texts/texts.ts";
-import { pages } from "../../respond.ts";
 import { Ask } from "../ask.tsx";
 import { among } from "../deliveries/wanted.ts";
-import { atDesk, type Again, type Done, onDesk, type PageContext, UNREAD } from "../desk.ts";
+import { type Again, type DeskDeps, DeskRoutes, type Done } from "../desk.ts";
 import type { Desk } from "../signed-in.ts";
 import { shownNamespaces } from "../frame/filter.ts";
 import { DevicesPage } from "./list.tsx";
@@ -24,8 +23,7 @@ import { PATH, pathOf, seenDevice, seenTopic, type SeenDevice } from "./seen-dev
 import { MUTES } from "./topics.tsx";
 import { nameOf } from "./device-words.tsx";
 
-type DevicePagesDeps = Parameters<typeof onDesk>[0] &
-  Pick<Deps, "store" | "deviceCaps" | "clock" | "config" | "delivery">;
+type DevicePagesDeps = DeskDeps & Pick<Deps, "deviceCaps" | "delivery">;
 
 const ROWS = 50;
 const PUSHES = 10;
@@ -33,43 +31,45 @@ const PUSHES = 10;
 const MOST_TOPICS = 200;
 const HOUR_MS = 3_600_000;
 
-export const devicePageRoutes = (deps: DevicePagesDeps) => new Elysia().use(collection(deps)).use(one(deps));
+export const devicePageRoutes = (deps: DevicePagesDeps) =>
+  new Elysia().use(collection(deps)).use(one(deps)).use(topicsOf(deps));
 
 const collection = (deps: DevicePagesDeps) =>
-  new Elysia({ prefix: PATH }).use(pages).get(
-    "",
-    onDesk(deps, "signed in", async (desk, { request }) => {
-      const query = queryOf(request);
-      const { platform } = readQuery(query, { platform: word(PLATFORMS) });
-      const isLost = query.get("lost") === "1";
-      const after = query.get("after");
-      const namespaces = among(desk);
-      const page = async (lost: boolean) =>
-        deps.store.devices.list(
-          { isLost: lost, ...(namespaces && { namespaces }), ...(platform && { platform }) },
-          { limit: ROWS, ...(after !== null && isLost === lost && { after }) },
-        );
-      const none = { devices: [] };
-      // behind the first page of those that are there, those that are lost were told already
-      const [active, lost] = await Promise.all([
-        isLost ? none : page(false),
-        after !== null && !isLost ? none : page(true),
-      ]);
-      return <DevicesPage {...{ desk, platform, isLost, isLater: after !== null, active, lost }} />;
-    }),
-  );
+  new DeskRoutes(deps, PATH).page("", "signed in", async ({ desk, request }) => {
+    const query = queryOf(request);
+    const { platform } = readQuery(query, { platform: word(PLATFORMS) });
+    const isLost = query.get("lost") === "1";
+    const after = query.get("after");
+    const namespaces = among(desk);
+    const page = async (lost: boolean) =>
+      deps.store.devices.list(
+        { isLost: lost, ...(namespaces && { namespaces }), ...(platform && { platform }) },
+        { limit: ROWS, ...(after !== null && isLost === lost && { after }) },
+      );
+    const none = { devices: [] };
+    // lost devices are shown on the first page only
+    const [active, lost] = await Promise.all([
+      isLost ? none : page(false),
+      after !== null && !isLost ? none : page(true),
+    ]);
+    return <DevicesPage {...{ desk, platform, isLost, isLater: after !== null, active, lost }} />;
+  }).app;
 
-const one = (deps: DevicePagesDeps) => {
-  const page = onDesk<"ref">(deps, "signed in", async (desk, { params }) =>
-    pageOf(deps, desk, await seenDevice(deps, desk, params.ref)),
-  );
-  return new Elysia({ prefix: `${PATH}/:ref` })
-    .use(pages)
-    .get("", page)
-    .get("/topics", page) // where a form that was not taken leaves the browser: its script asks there again
-    .post(
+/** One device, for whoever may know of it. */
+const deviceRoutes = (deps: DevicePagesDeps) =>
+  new DeskRoutes(deps, `${PATH}/:ref`, async ({ desk, params: { ref } }) => {
+    const seen = await seenDevice(deps, desk, ref);
+    return seen && { seen };
+  });
+
+const one = (deps: DevicePagesDeps) =>
+  deviceRoutes(deps)
+    .page("", "signed in", async (visit) => pageOf(deps, visit))
+    .form(
       "",
-      acting(deps, isWhole, async (_, seen, form) => {
+      "signed in",
+      orAgain(deps, async ({ seen, form }) => {
+        if (!isWhole(seen)) return undefined;
         const text = (name: string) => form.get(name)?.trim() ?? "";
         const [from, to] = [text("from"), text("to")];
         const isQuiet = from !== "" || to !== "";
@@ -81,97 +81,87 @@ const one = (deps: DevicePagesDeps) => {
         await changeDevice(deps, seen.device, check(DevicePatchBody, body));
         return { to: pathOf(seen), flash: { say: "devices.saved" } };
       }),
-      UNREAD,
     )
-    .post(
-      "/test",
-      acting(deps, anything, async (desk, seen) => {
-        const { device } = seen;
-        if (device.lost !== undefined)
-          return {
-            to: pathOf(seen),
-            flash: { say: "devices.lost", values: [nameOf(desk.view.texts, device)], tone: "error" },
-          };
-        await testDevice(deps, device);
-        return { to: pathOf(seen) };
-      }),
-      UNREAD,
+    .form("/test", "signed in", async ({ desk, seen }) => {
+      const { device } = seen;
+      const to = pathOf(seen);
+      if (device.lost !== undefined)
+        return { to, flash: { say: "devices.lost", values: [nameOf(desk.view.texts, device)], tone: "error" } };
+      await testDevice(deps, device);
+      return { to };
+    })
+    .page("/delete", "signed in", ({ desk, seen }) =>
+      isWhole(seen) ? <RemoveAsk desk={desk} seen={seen} /> : undefined,
     )
-    .post(
+    .form("/delete", "signed in", async ({ desk, seen }) => {
+      if (!isWhole(seen)) return undefined;
+      await deps.store.devices.remove(seen.device.id);
+      return { to: PATH, flash: { say: "devices.removed", values: [nameOf(desk.view.texts, seen.device)] } };
+    }).app;
+
+/** The topics that a device follows. */
+const topicsOf = (deps: DevicePagesDeps) =>
+  deviceRoutes(deps)
+    // where a form that was not taken leaves the browser: its script asks there again
+    .page("/topics", "signed in", async (visit) => pageOf(deps, visit))
+    .form(
       "/topics",
-      acting(deps, anything, async (desk, seen, form) => {
+      "signed in",
+      orAgain(deps, async ({ desk, seen, form }) => {
         const topic = await seenTopic(deps, desk, form.get("topic") ?? "");
         if (topic === undefined) return wrongAt("topic", desk.view.texts.devices.wrong.topic);
         await subscribeDevice(deps, seen.device, topic);
         const values = [topic.name, nameOf(desk.view.texts, seen.device)];
         return { to: pathOf(seen), flash: { say: "devices.added", values } };
       }),
-      UNREAD,
     )
-    .post(
+    .form(
       "/topics/:key",
-      acting<"key">(deps, anything, async (desk, seen, form, { params }) => {
+      "signed in",
+      orAgain(deps, async ({ desk, seen, form, params }) => {
         const topic = await seenTopic(deps, desk, params.key);
         if (topic === undefined) return undefined;
-        const mute = MUTES.find((one) => one === form.get("mute")); // none of them: it stays as it is
+        const mute = MUTES.find((one) => one === form.get("mute")); // if it is none of them, nothing changes
         const until = mute === "off" ? null : rfc3339(desk.now + Number(mute ?? 0) * HOUR_MS);
         const body = { min_priority: form.get("min") || null, ...(mute !== undefined && { muted_until: until }) };
         await changeSubscription(deps, seen.device, topic, check(SubscriptionPatchBody, body));
         return { to: pathOf(seen), flash: { say: "devices.saved" } };
       }),
-      UNREAD,
     )
-    .post(
-      "/topics/:key/remove",
-      acting<"key">(deps, anything, async (desk, seen, _, { params }) => {
-        const topic = await seenTopic(deps, desk, params.key);
-        if (topic === undefined) return undefined;
-        await deps.store.devices.unsubscribe(seen.device.id, topic);
-        const values = [topic.name, nameOf(desk.view.texts, seen.device)];
-        const isKept = (await seenDevice(deps, desk, params.ref)) !== undefined;
-        return { to: isKept ? pathOf(seen) : PATH, flash: { say: "devices.dropped", values } };
-      }),
-      UNREAD,
-    )
-    .get(
-      "/delete",
-      onDesk<"ref">(deps, "signed in", async (desk, { params }) => {
-        const seen = await seenDevice(deps, desk, params.ref);
-        return seen && isWhole(seen) ? <RemoveAsk desk={desk} seen={seen} /> : undefined;
-      }),
-    )
-    .post(
-      "/delete",
-      acting(deps, isWhole, async (desk, { device }) => {
-        await deps.store.devices.remove(device.id);
-        return { to: PATH, flash: { say: "devices.removed", values: [nameOf(desk.view.texts, device)] } };
-      }),
-      UNREAD,
-    );
-};
+    .form("/topics/:key/remove", "signed in", async ({ desk, seen, params }) => {
+      const topic = await seenTopic(deps, desk, params.key);
+      if (topic === undefined) return undefined;
+      await deps.store.devices.unsubscribe(seen.device.id, topic);
+      const values = [topic.name, nameOf(desk.view.texts, seen.device)];
+      const isKept = (await seenDevice(deps, desk, params.ref)) !== undefined;
+      return { to: isKept ? pathOf(seen) : PATH, flash: { say: "devices.dropped", values } };
+    }).app;
 
-/** What a form did; or what is wrong with a field of it. */
-type Outcome = Done | { faults: ReadonlyMap<string, string> } | undefined;
-const wrongAt = (field: string, text: string) => ({ faults: new Map([[field, text]]) });
+/** What is wrong with the fields of a form. */
+interface Wrong {
+  faults: ReadonlyMap<string, string>;
+}
+const wrongAt = (field: string, text: string): Wrong => ({ faults: new Map([[field, text]]) });
 
-/** What is the device's as a whole is for whoever sees all of its topics. */
+/** Whether the visitor sees all of its topics, which changes to the device as a whole need. */
 const isWhole = ({ others }: SeenDevice): boolean => others === 0;
-const anything = (): boolean => true;
+
+interface OfDevice {
+  desk: Desk;
+  seen: SeenDevice;
+}
 
 /** A form of a device: with what is wrong at its field, the page is shown again. */
-const acting = <Name extends string = never>(
-  deps: DevicePagesDeps,
-  mayAct: (seen: SeenDevice) => boolean,
-  act: (desk: Desk, seen: SeenDevice, form: URLSearchParams, context: PageContext<"ref" | Name>) => Promise<Outcome>,
-) =>
-  atDesk<"ref" | Name>(deps, "signed in", async (desk, form, context): Promise<Done | Again | undefined> => {
-    const seen = await seenDevice(deps, desk, context.params.ref);
-    if (seen === undefined || !mayAct(seen)) return undefined;
-    const outcome = await act(desk, seen, form, context).catch((error: unknown) => refused(desk.view.texts, error));
+const orAgain =
+  <Sent extends OfDevice & { form: URLSearchParams }>(
+    deps: DevicePagesDeps,
+    act: (sent: Sent) => Promise<Done | Wrong | undefined>,
+  ) =>
+  async (sent: Sent): Promise<Done | Again | undefined> => {
+    const outcome = await act(sent).catch((error: unknown) => refused(sent.desk.view.texts, error));
     if (outcome === undefined || "to" in outcome) return outcome;
-    const page = await pageOf(deps, desk, seen, { given: form, faults: outcome.faults });
-    return page && { page };
-  });
+    return { page: await pageOf(deps, sent, { given: sent.form, faults: outcome.faults }) };
+  };
 
 /** The field of a form that each field of the API is. */
 const FIELDS: [path: RegExp, field: string, words: (texts: Texts["devices"]["wrong"]) => string][] = [
@@ -182,7 +172,7 @@ const FIELDS: [path: RegExp, field: string, words: (texts: Texts["devices"]["wro
 ];
 
 /** @throws what no field is to blame for */
-function refused({ devices: { wrong } }: Texts, error: unknown): Outcome {
+function refused({ devices: { wrong } }: Texts, error: unknown): Wrong {
   if (!(error instanceof Problem)) throw error;
   if (error.code.startsWith("too_many_")) return wrongAt("topic", wrong.full);
   const faults = (error.errors ?? []).flatMap(({ path }) => {
@@ -193,8 +183,7 @@ function refused({ devices: { wrong } }: Texts, error: unknown): Outcome {
   return { faults: new Map(faults) };
 }
 
-async function pageOf(deps: DevicePagesDeps, desk: Desk, seen: SeenDevice | undefined, faulty?: Faulty) {
-  if (seen === undefined) return undefined;
+async function pageOf(deps: DevicePagesDeps, { desk, seen }: OfDevice, faulty?: Faulty) {
   const { store, delivery } = deps;
   const namespaces = among({ visitor: desk.visitor });
   const filter = { device: seen.device.row, ...(namespaces && { namespaces }) };
@@ -211,7 +200,7 @@ async function pageOf(deps: DevicePagesDeps, desk: Desk, seen: SeenDevice | unde
   );
 }
 
-/** Those that it does not follow yet; undefined: too many to choose from. */
+/** Topics that it does not follow yet; undefined: too many to choose from. */
 async function topicsToAdd({ store }: DevicePagesDeps, desk: Desk, { subscriptions }: SeenDevice) {
   const followed = new Set(subscriptions.map(({ topic }) => topic.key));
   const found: Topic[] = [];

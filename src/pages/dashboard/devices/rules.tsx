@@ -7,6 +7,8 @@ import { Select } from "../../elements/select.tsx";
 import { deskLink } from "../frame/filter.ts";
 import type { DeviceProps } from "./shown.ts";
 import { pathOf } from "./seen-device.ts";
+import { Submit } from "../../elements/submit.tsx";
+import { Panel } from "../../elements/panel.tsx";
 
 export const RulesForm = ({ desk, seen, faulty }: DeviceProps): Safe => {
   const { view } = desk;
@@ -24,17 +26,14 @@ export const RulesForm = ({ desk, seen, faulty }: DeviceProps): Safe => {
     />
   );
   return (
-    <section class="panel" aria-labelledby="device-rules-h">
-      <header>
-        <h2 id="device-rules-h">{words.rules}</h2>
-      </header>
+    <Panel heading="device-rules-h" title={words.rules}>
       {others > 0 ? (
         <div class="in">
           <p class="soft">{words.onlyAdmins}</p>
         </div>
       ) : (
         <form class="in" method="post" action={deskLink(desk, pathOf(seen))}>
-          {input("name", words.name, "text")}
+          {input("name", view.texts.shared.name, "text")}
           <Select
             {...{ view, label: words.least, name: "min", id: "device-min", chosen: value("min") }}
             choices={PRIORITIES.map((one) => [one === "low" ? "" : one, words.ruled[one]])}
@@ -46,7 +45,7 @@ export const RulesForm = ({ desk, seen, faulty }: DeviceProps): Safe => {
           <Field
             {...{
               view,
-              label: words.zone,
+              label: view.texts.shared.timezone,
               name: "zone",
               id: "device-zone",
               wrong: fault("zone"),
@@ -56,12 +55,10 @@ export const RulesForm = ({ desk, seen, faulty }: DeviceProps): Safe => {
             isOptional
           />
           <div>
-            <button class="btn main" type="submit">
-              {words.save}
-            </button>
+            <Submit class="btn main" words={view.texts.shared.save} />
           </div>
         </form>
       )}
-    </section>
+    </Panel>
   );
 };

@@ -8,18 +8,18 @@ import { seenTopic as topicOfKey } from "../seen-topic.ts";
 
 export interface SeenDevice {
   device: Device;
-  /** Of it what the visitor sees. */
+  /** Those of its subscriptions that the visitor sees. */
   subscriptions: readonly Subscription[];
   /** Topics that they do not. Then what is the device's as a whole is not theirs to change. */
   others: number;
 }
 
-/** Of all devices, below the base path. */
+/** The page of all devices, below the base path. */
 export const PATH = "/-/devices";
-/** Of the page of one. */
+/** The page of one device. */
 export const pathOf = ({ device }: { device: Pick<Device, "id"> }): string => `${PATH}/${deviceRef(device.id)}`;
 
-/** By its ref. Undefined: there is none, or the visitor may not know of it. */
+/** Finds it by its ref. Undefined if there is none, or the visitor may not know of it. */
 export async function seenDevice(
   { store }: Pick<Deps, "store">,
   desk: Desk,

@@ -1,4 +1,4 @@
-/** All that the page of one device shows. */
+/** Everything that the page of one device shows. */
 import type { Delivery } from "../../../delivery/delivery.ts";
 import type { Deps } from "../../../deps.ts";
 import type { Listed } from "../../../store/deliveries.ts";
@@ -6,7 +6,7 @@ import type { Topic } from "../../../topics/topic.ts";
 import type { Desk } from "../signed-in.ts";
 import type { SeenDevice } from "./seen-device.ts";
 
-/** What was typed into a form, with what is wrong with its fields, in words. */
+/** What was typed into a form, with its faults in words. */
 export interface Faulty {
   given: URLSearchParams;
   faults: ReadonlyMap<string, string>;
@@ -15,7 +15,7 @@ export interface Faulty {
 export interface DeviceProps {
   desk: Desk;
   seen: SeenDevice;
-  /** To choose from; absent: there are too many. */
+  /** Topics to choose from; absent: there are too many. */
   topics: readonly Topic[] | undefined;
   lastTest: Delivery | undefined;
   pushes: readonly Listed[];

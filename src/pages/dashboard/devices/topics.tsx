@@ -5,14 +5,14 @@ import { PRIORITIES } from "../../../drafts/draft.ts";
 import { Field } from "../../elements/field.tsx";
 import { fill } from "../../elements/fill.ts";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
-import { Icon } from "../../layout.tsx";
 import { Select } from "../../elements/select.tsx";
 import { When } from "../deliveries/outcome-words.tsx";
 import { deskLink } from "../frame/filter.ts";
 import type { DeviceProps } from "./shown.ts";
 import { pathOf } from "./seen-device.ts";
+import { Submit } from "../../elements/submit.tsx";
 
-/** How a mute changes: it ends, or for so many hours. */
+/** How a mute changes: it ends, or lasts this many hours. */
 export const MUTES = ["off", "1", "8", "24", "168"] as const;
 
 type TopicsProps = DeviceProps & { name: string };
@@ -74,17 +74,13 @@ const TopicRow = ({ desk, seen, name, subscription }: TopicsProps & { subscripti
               choices={mutes.map((one) => [one, words.mutes[one]])}
             />
             <div>
-              <button class="btn" type="submit">
-                {words.save}
-              </button>
+              <Submit words={view.texts.shared.save} />
             </div>
           </form>
         </details>
       </div>
       <form class="line" method="post" action={deskLink(desk, `${path}/remove`)}>
-        <button class="btn bare" type="submit" aria-label={words.removeTopicOf(topic.name, name)}>
-          {words.remove}
-        </button>
+        <Submit class="btn bare" aria-label={words.removeTopicOf(topic.name, name)} words={words.remove} />
       </form>
     </li>
   );
@@ -108,10 +104,7 @@ const AddTopic = ({ desk, seen, topics, faulty }: TopicsProps): Safe => {
         />
       )}
       <div>
-        <button class="btn" type="submit">
-          <Icon view={view} name="plus" />
-          {words.add}
-        </button>
+        <Submit view={view} icon="plus" words={words.add} />
       </div>
     </form>
   );

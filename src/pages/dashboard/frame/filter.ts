@@ -9,8 +9,8 @@ export const shownNamespaces = ({ chosen, namespaces }: Pick<Desk, "chosen" | "n
 type Params = Readonly<Record<string, string | undefined>>;
 
 /**
- * A path below the base path that keeps the filter. `path`: `/-/topics`, also with a query and a place of its own;
- * `params`: of its query, where `undefined` takes one away.
+ * A path below the base path that keeps the filter. `path`: `/-/topics`, perhaps with a query and a fragment; `params`: changes
+ * of the query, where `undefined` takes a parameter away.
  */
 export function deskPath({ chosen }: Pick<Desk, "chosen">, path: string, params: Params = {}): string {
   const url = new URL(path, NOWHERE);
@@ -23,6 +23,6 @@ export function deskPath({ chosen }: Pick<Desk, "chosen">, path: string, params:
 /** A path alone is no URL. */
 const NOWHERE = "http://localhost";
 
-/** The same as a link of a page. */
+/** The same as a link on a page. */
 export const deskLink = (desk: Pick<Desk, "view" | "chosen">, path: string, params?: Params): string =>
   desk.view.base + deskPath(desk, path, params);

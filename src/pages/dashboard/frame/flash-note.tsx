@@ -6,10 +6,10 @@ import type { Desk } from "../signed-in.ts";
 import { deskLink } from "./filter.ts";
 import { backHere } from "../messages/back.ts";
 import { flashText, type Flash } from "./flash.ts";
+import { Submit } from "../../elements/submit.tsx";
 
 export const FlashNote = ({ desk, flash }: { desk: Desk; flash: Flash }): Safe => {
   const { view } = desk;
-  const { desk: words } = view.texts;
   const { tone = "up", undo } = flash;
   return (
     <div class={`note flash ${tone}`} role="status" data-flash>
@@ -23,13 +23,10 @@ export const FlashNote = ({ desk, flash }: { desk: Desk; flash: Flash }): Safe =
           action={deskLink(desk, `/-/messages/${undo.topic}/${undo.id}/undo-${undo.of}${backHere(view)}`)}
           data-undo
         >
-          <button class="btn" type="submit">
-            <Icon view={view} name="undo" />
-            {words.undo}
-          </button>
+          <Submit view={view} icon="undo" words={view.texts.shared.undo} />
         </form>
       )}
-      <button class="btn bare only js" type="button" aria-label={words.close} data-close>
+      <button class="btn bare only js" type="button" aria-label={view.texts.shared.close} data-close>
         <Icon view={view} name="x" />
       </button>
     </div>

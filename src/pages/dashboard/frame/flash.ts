@@ -1,6 +1,6 @@
 /**
- * What a form did, said once on the page that it leads to: a cookie that lives for a minute and names a sentence of the
- * catalogue and its values. The visitor's own browser keeps it, so it is read as what any visitor may have written.
+ * What a form did, said once on the page that it leads to: a cookie that lives for a minute and names a sentence of the catalogue
+ * and its values. The visitor's browser keeps it, so any visitor may have written it.
  */
 import { setCookie } from "../../../http/cookie.ts";
 import { isTopicKey } from "../../../names/topic.ts";
@@ -18,13 +18,13 @@ export interface Flash {
   say: Say;
   /** In the order in which the sentence takes them. */
   values?: readonly (string | number)[];
-  /** Absent: it is done. */
+  /** Absent: a success. */
   tone?: "info" | "warning" | "error";
   /** A message that was deleted or acknowledged, which may be taken back for a while. */
   undo?: { topic: string; id: number; of: Undoable };
 }
 
-/** What was done to it: also the end of the address that takes it back. */
+/** What was done: also the end of the address that undoes it. */
 const UNDOABLE = ["delete", "acknowledge"] as const;
 type Undoable = (typeof UNDOABLE)[number];
 
@@ -33,7 +33,7 @@ const LIFE_SECONDS = 60;
 const MAX_VALUES = 8;
 const MAX_VALUE = 200;
 
-/** `Set-Cookie` with a flash, or without one the end of what was shown. */
+/** A `Set-Cookie` with a flash; without one it ends what was shown. */
 export function flashCookie({ base, url }: Pick<View, "base" | "url">, flash?: Flash): string {
   const values = flash?.values?.slice(0, MAX_VALUES).map((value) => (typeof value === "string" ? cut(value) : value));
   const text = flash === undefined ? "" : encodeURIComponent(JSON.stringify({ ...flash, ...(values && { values }) }));
@@ -44,7 +44,7 @@ export function flashCookie({ base, url }: Pick<View, "base" | "url">, flash?: F
 /** `encodeURIComponent` throws at half a character. */
 const cut = (value: string): string => value.slice(0, MAX_VALUE).toWellFormed();
 
-/** What the browser brings; undefined: nothing, or nothing of ours. */
+/** The flash that the browser sends; undefined if there is none of ours. */
 export function flashOf({ headers }: Request, texts: Texts): Flash | undefined {
   const sent = /(?:^|;\s*)flash=([^;]+)/.exec(headers.get("cookie") ?? "")?.[1];
   if (sent === undefined) return undefined;

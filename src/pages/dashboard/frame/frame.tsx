@@ -14,12 +14,12 @@ import { liveWords } from "./live-texts.ts";
 const ENTRIES = ["overview", "messages", "topics", "checks", "devices", "keys", "deliveries", "settings"] as const;
 export type Entry = (typeof ENTRIES)[number];
 const ON_PHONES = 4;
-/** Below the base path. */
+/** The path of an entry, below the base path. */
 const pathOf = (entry: Entry = "overview"): string => (entry === "overview" ? "/-/" : `/-/${entry}`);
 
 interface DesktopProps {
   desk: Desk;
-  /** Of the page, without the product's name. */
+  /** The page's title, without the product's name. */
   title: string;
   /** Absent: the page belongs to none. */
   current?: Entry;
@@ -74,17 +74,16 @@ export const Desktop = ({ desk, title, current, isError, children }: DesktopProp
   );
 };
 
-/** Of a single namespace there is nothing to choose: it only stands there. */
+/** A single namespace leaves nothing to choose: it is only shown. */
 const NamespaceFilter = ({ desk, current }: { desk: Desk; current: Entry | undefined }): Safe => {
   const { view, namespaces, chosen } = desk;
-  const { desk: words } = view.texts;
-  // a page of one thing is of one namespace: another one leads to the things of that
+  // a page of one object belongs to a namespace: choosing another leads to the list of such objects there
   const link = (ns: string | undefined) => deskLink(desk, pathOf(current), { ns });
   return (
-    <nav class="ns" aria-label={words.namespace} id="ns-chosen" data-live="namespace">
+    <nav class="ns" aria-label={view.texts.shared.namespace} id="ns-chosen" data-live="namespace">
       {namespaces.length > 1 && (
         <a href={link(undefined)} aria-current={chosen === undefined && "true"}>
-          {words.all}
+          {view.texts.shared.all}
         </a>
       )}
       {namespaces.map(({ name }) => (
@@ -173,7 +172,7 @@ const SignOut = ({ desk: { view }, icon }: { desk: Desk; icon?: IconName }): Saf
   <form method="post" action={`${view.base}/-/logout`}>
     <button type="submit">
       {icon !== undefined && <Icon view={view} name={icon} large />}
-      <span>{view.texts.desk.signOut}</span>
+      <span>{view.texts.shared.signOut}</span>
     </button>
   </form>
 );

@@ -4,7 +4,7 @@ import type { Safe } from "../../jsx/jsx-runtime.ts";
 import type { Desk } from "../signed-in.ts";
 import { Desktop } from "./frame.tsx";
 
-/** Status 404: there is no such thing, or the visitor may not know of it. */
+/** Status 404: it does not exist, or the visitor may not know of it. */
 export const nothingHere = (desk: Desk): Safe => {
   const words = desk.view.texts.desk.refused;
   return <Refused desk={desk} status={404} title={words.nothing} text={words.nothingWhy} />;

@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-/** What is asked before a hook gets another URL, or is deleted. */
+/** The questions before a hook gets another URL, or is deleted. */
 import type { Hook } from "../../../hooks/hook.ts";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { Select } from "../../elements/select.tsx";
@@ -24,7 +24,7 @@ export const RotateAsk = ({ desk, hook }: Asked): Safe => {
       button={say.go}
       icon="rotate"
       isMild
-      keep={{ text: texts.keep, to: pathOf(hook) }}
+      keep={{ text: desk.view.texts.shared.keep, to: pathOf(hook) }}
     >
       <Select
         {...{ view: desk.view, label: say.old, name: "old", chosen: "" }}
@@ -44,7 +44,7 @@ export const RemoveAsk = ({ desk, hook, kept }: Asked & { kept: number }): Safe 
   return (
     <Ask
       desk={desk}
-      question={say.title(nameOf(desk.view.texts, hook))}
+      question={desk.view.texts.shared.deleteOf(nameOf(desk.view.texts, hook))}
       facts={[
         { text: say.url },
         ...(kept > 0 ? [{ text: say.requests(kept) }] : []),
@@ -52,7 +52,7 @@ export const RemoveAsk = ({ desk, hook, kept }: Asked & { kept: number }): Safe 
       ]}
       action={pathOf(hook, "/delete")}
       button={say.go}
-      keep={{ text: texts.keep, to: pathOf(hook) }}
+      keep={{ text: desk.view.texts.shared.keep, to: pathOf(hook) }}
     />
   );
 };

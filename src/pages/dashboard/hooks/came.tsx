@@ -7,8 +7,9 @@ import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
 import { Ago } from "../../elements/times.tsx";
 import type { View } from "../../view.ts";
 import { Text, Tree } from "./tree.tsx";
+import { Terms } from "../../elements/terms.tsx";
 
-/** What was sent, and how. `content`: of its body; absent: none is kept. */
+/** What was sent, and how. `content`: the body's; absent: none is kept. */
 export const Came = ({
   view,
   request,
@@ -30,14 +31,7 @@ export const Came = ({
   ];
   return (
     <div class="tight">
-      <dl class="kv">
-        {facts.map(([label, words]) => (
-          <>
-            <dt>{label}</dt>
-            <dd dir="auto">{words}</dd>
-          </>
-        ))}
-      </dl>
+      <Terms facts={facts} dir="auto" />
       <Body view={view} content={content} />
       {request.isCut && <p class="hint">{say.body.large}</p>}
     </div>

@@ -1,4 +1,4 @@
-/** Between the lines of a form and what a hook's messages say where nobody says it. Pure. */
+/** Turns lines of a form into a hook's defaults, and back. Pure. */
 
 /** `tags = nas, disk`, a line each. What is no text is JSON, as a publish reads it too. */
 export const linesOf = (defaults: Readonly<Record<string, unknown>> = {}): string =>
@@ -12,7 +12,7 @@ function textOf(value: unknown): string {
   return isPlain ? value.join(", ") : JSON.stringify(value);
 }
 
-/** Null for none; the first line that is no field and value, where there is one. The values are checked by whoever takes them. */
+/** Null if there are none; the first line that is not `field: value`, if any. The caller checks the values. */
 export function defaultsIn(text: string): { defaults: Record<string, unknown> | null } | { wrong: string } {
   const lines = text
     .split("\n")
@@ -27,7 +27,7 @@ export function defaultsIn(text: string): { defaults: Record<string, unknown> | 
   return { defaults: defaults.size === 0 ? null : Object.fromEntries(defaults) };
 }
 
-/** Lists, objects, and a text that cannot stand in a line as it is are JSON. */
+/** Lists, objects, and a text that a line cannot hold as it is are JSON. */
 function valueOf(text: string): unknown {
   if (!/^["[{]/.test(text)) return text;
   try {

@@ -11,6 +11,8 @@ import { MARK, markOf, StaleNote } from "../stale.tsx";
 import { defaultsIn, linesOf } from "./defaults.ts";
 import { HookHead } from "./page.tsx";
 import { DIALECT_TITLES, nameOf, pathOf } from "./on-hook.ts";
+import { Submit } from "../../elements/submit.tsx";
+import { Link } from "../frame/link.tsx";
 
 /** Characters of all lines. */
 const MAX_DEFAULTS = 20_000;
@@ -53,7 +55,7 @@ export const EditPage = ({
 }): Safe => {
   const { view } = desk;
   const { form: say } = view.texts.hooks;
-  const title = say.title(nameOf(view.texts, hook));
+  const title = view.texts.shared.settingsOf(nameOf(view.texts, hook));
   return (
     <Desktop desk={desk} title={title} current="topics">
       <HookHead desk={desk} hook={hook} title={title} />
@@ -63,7 +65,7 @@ export const EditPage = ({
           {faults?.has(MARK) === true && <StaleNote desk={desk} to={pathOf(hook, "/edit")} />}
           <div class="halves">
             <Field
-              {...{ view, label: view.texts.hooks.name, name: "name", hint: say.nameHint, value: given.get("name") }}
+              {...{ view, label: view.texts.shared.name, name: "name", hint: say.nameHint, value: given.get("name") }}
               wrong={faults?.get("name")}
               isOptional
               maxlength={100}
@@ -86,12 +88,8 @@ export const EditPage = ({
           <Box name="capture" label={say.capture} hint={say.captureHint} isSet={given.has("capture")} />
           <Box name="get" label={say.get} hint={say.getHint} isSet={given.has("get")} />
           <div class="line">
-            <button class="btn main" type="submit">
-              {say.save}
-            </button>
-            <a class="btn bare" href={deskLink(desk, pathOf(hook))}>
-              {say.cancel}
-            </a>
+            <Submit class="btn main" words={view.texts.shared.save} />
+            <Link desk={desk} to={pathOf(hook)} class="btn bare" words={view.texts.shared.cancel} />
           </div>
         </div>
       </form>

@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-/** All that the page of a hook shows, read at once. */
+/** Everything that the page of a hook shows, read at once. */
 import { fileUrl } from "../../../files/file.ts";
 import { keptBody } from "../../../messages/body/body.ts";
 import type { Deps } from "../../../deps.ts";
@@ -20,7 +20,7 @@ import { type HookPagesDeps, type HookUrls, urlsOf } from "./on-hook.ts";
 export interface Whole {
   hook: Hook;
   urls?: HookUrls | undefined;
-  /** Newest first, each with what it became, where that is still there. */
+  /** Newest first, each with what it became, if that still exists. */
   requests: readonly { request: KeptRequest; draft?: Draft | undefined; waitsUntil?: Millis | undefined }[];
   /** The one that is looked at. */
   chosen?: Chosen;
@@ -29,7 +29,7 @@ export interface Whole {
 export interface Chosen {
   request: KeptRequest;
   content: Content | undefined;
-  /** Of its message; absent: it waits for its time, or is gone. */
+  /** The card of its message; absent: the message waits for its time, or is gone. */
   card?: Safe | undefined;
   waitsUntil?: Millis | undefined;
 }

@@ -12,11 +12,14 @@ import { deskLink } from "../frame/filter.ts";
 import { topicPath } from "../topics/glance.ts";
 import { type HookUrls, nameOf, pathOf } from "./on-hook.ts";
 import { Urls } from "./urls.tsx";
+import { Submit } from "../../elements/submit.tsx";
+import { Link } from "../frame/link.tsx";
+import { Panel } from "../../elements/panel.tsx";
 
 export interface HooksProps {
-  /** Of the topic, the newest first. */
+  /** The topic's hooks, the newest first. */
   hooks: readonly Hook[];
-  /** Of the newest. */
+  /** The URLs of the newest. */
   urls?: HookUrls | undefined;
   /** The form of a new one as it was filled in. */
   given?: URLSearchParams | undefined;
@@ -33,10 +36,7 @@ export const HooksPanel = (props: PanelProps): Safe => {
   const { hooks: say } = desk.view.texts;
   const [newest, ...others] = hooks;
   return (
-    <section class="panel" aria-labelledby="hooks">
-      <header>
-        <h2 id="hooks">{say.title}</h2>
-      </header>
+    <Panel heading="hooks" title={say.title}>
       <div class="in s">
         <p>{newest === undefined ? say.ledeNone : say.lede}</p>
         {newest === undefined ? (
@@ -66,7 +66,7 @@ export const HooksPanel = (props: PanelProps): Safe => {
           </>
         )}
       </div>
-    </section>
+    </Panel>
   );
 };
 
@@ -76,15 +76,20 @@ const MakeForm = ({ desk, topic, given, faults }: PanelProps): Safe => {
   return (
     <form class="tight" method="post" action={deskLink(desk, topicPath(topic, "/hooks"))}>
       <Field
-        {...{ view, label: say.name, name: "name", id: "hook-name", hint: say.nameHint, value: given?.get("name") }}
+        {...{
+          view,
+          label: view.texts.shared.name,
+          name: "name",
+          id: "hook-name",
+          hint: say.nameHint,
+          value: given?.get("name"),
+        }}
         wrong={faults?.get("name")}
         isOptional
         maxlength={100}
       />
       <p>
-        <button class="btn main" type="submit">
-          {say.make}
-        </button>
+        <Submit class="btn main" words={say.make} />
       </p>
     </form>
   );
@@ -93,9 +98,7 @@ const MakeForm = ({ desk, topic, given, faults }: PanelProps): Safe => {
 /** Its name, and when, from where and by what it was used last. */
 const Use = ({ desk, hook }: { desk: Desk; hook: Hook }): Safe => (
   <p>
-    <a href={deskLink(desk, pathOf(hook))} dir="auto">
-      {nameOf(desk.view.texts, hook)}
-    </a>{" "}
+    <Link desk={desk} to={pathOf(hook)} dir="auto" words={nameOf(desk.view.texts, hook)} />{" "}
     <span class="dim">
       <LastUse desk={desk} hook={hook} />
     </span>
@@ -107,12 +110,12 @@ export const LastUse = ({ desk: { view }, hook }: { desk: Desk; hook: Hook }): S
   const { lastUsedAt, lastUsedFrom, lastSource } = hook;
   if (lastUsedAt === undefined) return <>{say.never}</>;
   const rest = [
-    ...(lastUsedFrom === undefined ? [] : [say.from(lastUsedFrom)]),
+    ...(lastUsedFrom === undefined ? [] : [view.texts.shared.from(lastUsedFrom)]),
     ...(lastSource === undefined ? [] : [sourceWord(view, lastSource)]),
   ];
   return (
     <>
-      {fill(say.used, <Ago view={view} at={lastUsedAt} />)} {rest.join(", ")}
+      {fill(view.texts.shared.used, <Ago view={view} at={lastUsedAt} />)} {rest.join(", ")}
     </>
   );
 };

@@ -7,8 +7,10 @@ import { deskLink } from "../frame/filter.ts";
 import type { Desk } from "../signed-in.ts";
 import { MARK, StaleNote } from "../stale.tsx";
 import { pathOf } from "./on-hook.ts";
+import { Submit } from "../../elements/submit.tsx";
+import { Link } from "../frame/link.tsx";
 
-/** Of what is typed in one field. */
+/** The most that is typed into one field. */
 const MAX_CHARACTERS = 4_000;
 
 export interface MapFormProps {
@@ -50,21 +52,15 @@ export const MapForm = (props: MapFormProps): Safe => {
         <details class="past" open={MORE.some((name) => faults?.has(name) === true || props.given.has(name))}>
           <summary>{say.more}</summary>
           <div class="stack">
-            {field("priority", say.priority, say.priorityHint)}
+            {field("priority", view.texts.shared.priority, say.priorityHint)}
             {field("priority_is", say.isOf.priority, say.priorityIsHint, 2)}
-            {field("tags", say.tags, say.tagsHint)}
+            {field("tags", view.texts.shared.tags, view.texts.shared.tagsHint)}
           </div>
         </details>
         <div class="line">
-          <button class="btn main" type="submit">
-            {say.save}
-          </button>
-          <button class="btn" type="submit" name="preview" value="1">
-            {say.preview}
-          </button>
-          <a class="btn bare" href={deskLink(desk, back)}>
-            {say.cancel}
-          </a>
+          <Submit class="btn main" words={view.texts.shared.save} />
+          <Submit name="preview" value="1" words={say.preview} />
+          <Link desk={desk} to={back} class="btn bare" words={view.texts.shared.cancel} />
         </div>
       </div>
     </form>

@@ -1,17 +1,17 @@
-/** Between the form of a hook's map and the map. Pure. */
+/** Turns the form of a hook's map into the map, and back. Pure. */
 import { readMap, type HookMap } from "../../../hooks/map.ts";
 import { onlyPlaceholder, placeholder } from "../../../hooks/template.ts";
 import { levelOf, priorityOf } from "../../../drafts/words.ts";
 
-/** Templates that stand in the form as they stand in the map. */
+/** Templates that are in the form as they are in the map. */
 const PLAIN = ["title", "text", "link", "key", "tags"] as const;
-/** What a value means, a line each, stands in a field of its own. */
+/** What a value means, one a line, is in a separate field. */
 const WORDS = [
   ["level", levelOf],
   ["priority", priorityOf],
 ] as const;
 
-/** What is wrong in a field, by a name of the catalogue; of the whole map in the field `""`. */
+/** What is wrong in a field, by a name of the catalogue; if in the map as a whole, in the field `""`. */
 export type MapFault = "template" | "one" | "is" | "resolved" | "in" | "tooMuch";
 
 /** The form as the map is. */

@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-/** What a hook's messages say: values of a request are clicked or typed, and what comes of it is seen before it is saved. */
+/** The map of a hook: values of a request are clicked or typed, and the result is shown before it is saved. */
 import type { KeptRequest } from "../../../hooks/hook.ts";
 import type { Content } from "../../../messages/reading/content.ts";
 import { sourceWord } from "../../feed/card.tsx";
@@ -15,7 +15,7 @@ export interface MapProps extends MapFormProps {
   /** Newest first. */
   requests: readonly KeptRequest[];
   chosen?: { request: KeptRequest; content: Content | undefined };
-  /** All of `requests`; absent: what was filled in makes no map. */
+  /** A preview of each of `requests`; absent if the form makes no map. */
   previewed?: readonly Previewed[];
 }
 
@@ -41,7 +41,7 @@ export const MapPage = (props: MapProps): Safe => {
   );
 };
 
-/** What a value may be used as: the script shows it where one was clicked. */
+/** The uses of a value: the script shows them where one was clicked. */
 const Uses = ({ desk: { view } }: Pick<MapProps, "desk">): Safe => {
   const { map: say } = view.texts.hooks;
   return (

@@ -1,6 +1,5 @@
 /** @jsxImportSource #jsx */
 /** The page of a hook's map: shown, tried out on all requests that are kept, saved. */
-import { Elysia } from "elysia";
 import { changeHook } from "../../../hooks/act.ts";
 import type { Hook, HookSettings } from "../../../hooks/hook.ts";
 import type { HookMap } from "../../../hooks/map.ts";
@@ -9,34 +8,26 @@ import { queryOf } from "../../../http/query.ts";
 import { defined } from "../../../util/defined.ts";
 import type { Faults } from "../../elements/field.tsx";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
-import { pages } from "../../respond.ts";
 import type { Texts } from "../../texts/texts.ts";
-import { type Again, type Done, UNREAD } from "../desk.ts";
+import type { Again, Done } from "../desk.ts";
 import type { Desk } from "../signed-in.ts";
 import { isStale, MARK, markOf } from "../stale.tsx";
 import { formOfMap, mapOfForm, type MapFault } from "./map-form.ts";
 import { MapPage } from "./map-page.tsx";
 import { Becomes } from "./preview.tsx";
-import { atHook, type HookPagesDeps, onHook, pathOf } from "./on-hook.ts";
+import { type HookPagesDeps, hookRoutes, pathOf } from "./on-hook.ts";
 import { chosenOf, contentOfKept } from "./gather.tsx";
 
 export const mapRoutes = (deps: HookPagesDeps) =>
-  new Elysia({ prefix: "/-/topics/:key/hooks/:id" })
-    .use(pages)
-    .get(
-      "/map",
-      onHook(deps, "signed in", async (desk, hook, { request }) => {
-        const given = formOfMap(hook.settings.map);
-        given.set(MARK, markOf(given));
-        given.set("r", queryOf(request).get("r") ?? "");
-        return mapPage(deps, request, { desk, hook, given, map: hook.settings.map });
-      }),
-    )
-    .post(
-      "/map",
-      atHook(deps, "signed in", async (desk, hook, form, { request }) => filled(deps, request, { desk, hook, form })),
-      UNREAD,
-    );
+  hookRoutes(deps)
+    .page("/map", "signed in", async ({ desk, hook, request }) => {
+      const given = formOfMap(hook.settings.map);
+      given.set(MARK, markOf(given));
+      given.set("r", queryOf(request).get("r") ?? "");
+      return mapPage(deps, request, { desk, hook, given, map: hook.settings.map });
+    })
+    .form("/map", "signed in", async ({ desk, hook, form, request }) => filled(deps, request, { desk, hook, form }))
+    .app;
 
 interface Filled {
   desk: Desk;
@@ -44,7 +35,7 @@ interface Filled {
   form: URLSearchParams;
 }
 
-/** Saves what was filled in; or shows it again, with what is wrong or, where that was asked for, what comes of it. */
+/** Saves the form; or shows it again with its faults or, if that was asked for, a preview. */
 async function filled(deps: HookPagesDeps, request: Request, { desk, hook, form }: Filled): Promise<Done | Again> {
   const read = mapOfForm(form);
   const page = { desk, hook, given: form };
@@ -55,7 +46,7 @@ async function filled(deps: HookPagesDeps, request: Request, { desk, hook, form 
   if (form.has("preview")) return { page: await mapPage(deps, request, { ...page, map }), status };
   const mark = markOf(formOfMap(hook.settings.map));
   if (isStale(form, mark)) {
-    form.set(MARK, mark); // whoever sends it once more means it
+    form.set(MARK, mark); // sent once more, it is meant
     return { page: await mapPage(deps, request, { ...page, map, faults: new Map([[MARK, ""]]) }), status: 409 };
   }
   await changeHook(deps, hook, { map: map ?? null });
@@ -69,12 +60,12 @@ interface Mapping {
   desk: Desk;
   hook: Hook;
   given: URLSearchParams;
-  /** To be tried out; with `faults` of a field there is none. */
+  /** The map to try out; absent if a field has `faults`. */
   map?: HookMap | undefined;
   faults?: Faults;
 }
 
-/** One at a time for a network, in turns: each request is read anew, and its card rendered. */
+/** One at a time for a network, in turns: each request is read again, and its card rendered. */
 async function mapPage(deps: HookPagesDeps, request: Request, { map, ...props }: Mapping): Promise<Safe> {
   const { hook, given, desk } = props;
   const requests = await deps.store.hooks.requests(hook);

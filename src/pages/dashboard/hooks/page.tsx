@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-/** One hook: its URL, what came to it and what became of that, and its settings. */
+/** One hook: its URL, its requests and what they became, and its settings. */
 import { firstWords, sourceWord } from "../../feed/card.tsx";
 import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
 import { Code, Icon } from "../../layout.tsx";
@@ -18,6 +18,9 @@ import { LastUse } from "./hooks-of-topic.tsx";
 import { DIALECT_TITLES, nameOf, pathOf } from "./on-hook.ts";
 import { Urls } from "./urls.tsx";
 import type { Whole } from "./gather.tsx";
+import { Link } from "../frame/link.tsx";
+import { Panel } from "../../elements/panel.tsx";
+import { Terms } from "../../elements/terms.tsx";
 
 interface Shown {
   desk: Desk;
@@ -26,21 +29,16 @@ interface Shown {
 
 /** The way to a page of a hook, and its name. */
 export const HookHead = ({ desk, hook, title }: { desk: Desk; hook: Whole["hook"]; title?: string }): Safe => {
-  const { topics } = desk.view.texts;
   return (
     <div class="head">
       <div>
         <p class="crumb">
-          <a href={deskLink(desk, "/-/topics")}>{topics.title}</a> / <bdi>{hook.namespace}</bdi> /{" "}
-          <a href={deskLink(desk, topicPath(hook.topic, "/publish"))} dir="auto">
-            {hook.topic.name}
-          </a>
+          <a href={deskLink(desk, "/-/topics")}>{desk.view.texts.desk.entries.topics}</a> / <bdi>{hook.namespace}</bdi>{" "}
+          / <Link desk={desk} to={topicPath(hook.topic, "/publish")} dir="auto" words={hook.topic.name} />
           {title !== undefined && (
             <>
               {" / "}
-              <a href={deskLink(desk, pathOf(hook))} dir="auto">
-                {nameOf(desk.view.texts, hook)}
-              </a>
+              <Link desk={desk} to={pathOf(hook)} dir="auto" words={nameOf(desk.view.texts, hook)} />
             </>
           )}
         </p>
@@ -97,7 +95,7 @@ const Requests = ({ desk, whole }: Shown): Safe => {
               <span class="hint">{say.waitingHint}</span>
               <noscript>
                 <p class="hint">
-                  <a href={deskLink(desk, pathOf(hook))}>{say.lookAgain}</a>
+                  <a href={deskLink(desk, pathOf(hook))}>{view.texts.shared.lookAgain}</a>
                 </p>
               </noscript>
             </div>
@@ -170,7 +168,6 @@ const Row = ({
   isChosen: boolean;
 }): Safe => {
   const { view } = desk;
-  const { hooks: say } = view.texts;
   return (
     <li class="row dense">
       <div>
@@ -185,7 +182,7 @@ const Row = ({
           </a>
         </p>
         <p class="sub">
-          {sourceWord(view, request.source)} {say.from(request.from)}
+          {sourceWord(view, request.source)} {view.texts.shared.from(request.from)}
         </p>
       </div>
       <span class="dim num">
@@ -209,28 +206,18 @@ const Side = ({ desk, whole: { hook } }: Shown): Safe => {
   ];
   return (
     <div class="stack">
-      <section class="panel" aria-labelledby="settings">
-        <header>
-          <h2 id="settings">{say.title}</h2>
-          <a href={deskLink(desk, pathOf(hook, "/edit"))}>{say.edit}</a>
-        </header>
+      <Panel
+        heading="settings"
+        title={say.title}
+        end={<a href={deskLink(desk, pathOf(hook, "/edit"))}>{view.texts.shared.edit}</a>}
+      >
         <div class="in">
-          <dl class="kv">
-            {facts.map(([label, words]) => (
-              <>
-                <dt>{label}</dt>
-                <dd>{words}</dd>
-              </>
-            ))}
-          </dl>
+          <Terms facts={facts} />
         </div>
-      </section>
+      </Panel>
       <section class="tight" aria-label={view.texts.checks.moreActs}>
         <div>
-          <a class="btn bare" href={deskLink(desk, pathOf(hook, "/rotate"))}>
-            <Icon view={view} name="rotate" />
-            {texts.rotate.button}
-          </a>
+          <Link desk={desk} to={pathOf(hook, "/rotate")} class="btn bare" icon="rotate" words={texts.rotate.button} />
         </div>
         <div>
           <a class="btn risk bare" href={deskLink(desk, pathOf(hook, "/delete"))}>

@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-/** The pages of hooks (docs/design/WEB.md §3). What they do is done by the functions that the API has as well. */
+/** The pages of hooks (WEB.md §3). What they do is done by the functions that the API has as well. */
 import { Elysia } from "elysia";
 import { changeHook, makeHook, rotateHook } from "../../../hooks/act.ts";
 import { HookPatchBody, NewHookBody } from "../../../hooks/schema.ts";
@@ -8,9 +8,8 @@ import { Problem } from "../../../http/problem.ts";
 import { queryOf } from "../../../http/query.ts";
 import { tokensOf } from "../../../tokens/secret.ts";
 import type { Faults } from "../../elements/field.tsx";
-import { pages } from "../../respond.ts";
 import type { Texts } from "../../texts/texts.ts";
-import { atDesk, UNREAD } from "../desk.ts";
+import { DeskRoutes } from "../desk.ts";
 import { isStale, MARK } from "../stale.tsx";
 import { publishTab } from "../topics/publish/gather.tsx";
 import { glanceOf, topicPath } from "../topics/glance.ts";
@@ -18,7 +17,7 @@ import { RemoveAsk, RotateAsk } from "./asks.tsx";
 import { EditPage, formOf, patchOf } from "./edit.tsx";
 import { mapRoutes } from "./map-routes.tsx";
 import { HookPage } from "./page.tsx";
-import { atHook, type GivenDeps, type HookPagesDeps, nameOf, onHook, pathOf } from "./on-hook.ts";
+import { type GivenDeps, type HookPagesDeps, hookRoutes, nameOf, pathOf } from "./on-hook.ts";
 import { wholeOf } from "./gather.tsx";
 
 export function hookPageRoutes(given: GivenDeps) {
@@ -27,26 +26,22 @@ export function hookPageRoutes(given: GivenDeps) {
 }
 
 const making = (deps: HookPagesDeps) =>
-  new Elysia().use(pages).post(
-    "/-/topics/:key/hooks",
-    atDesk<"key">(deps, "signed in", async (desk, form, { params }) => {
-      const glance = await glanceOf(deps, desk, params.key);
-      if (glance === undefined) return undefined;
-      const { topic } = glance;
-      const name = (form.get("name") ?? "").trim();
-      try {
-        const body = check(NewHookBody, { topic: topic.key, ...(name !== "" && { name }) });
-        const hook = await makeHook(deps, topic.namespaceId, body);
-        return { to: pathOf(hook), flash: { say: "hooks.made" } };
-      } catch (error) {
-        const faults = faultsOf(desk.view.texts, error);
-        return { page: await publishTab(deps, { desk, glance }, null, { hook: { given: form, faults } }) };
-      }
-    }),
-    UNREAD,
-  );
+  new DeskRoutes(deps).form("/-/topics/:key/hooks", "signed in", async ({ desk, form, params }) => {
+    const glance = await glanceOf(deps, desk, params.key);
+    if (glance === undefined) return undefined;
+    const { topic } = glance;
+    const name = (form.get("name") ?? "").trim();
+    try {
+      const body = check(NewHookBody, { topic: topic.key, ...(name !== "" && { name }) });
+      const hook = await makeHook(deps, topic.namespaceId, body);
+      return { to: pathOf(hook), flash: { say: "hooks.made" } };
+    } catch (error) {
+      const faults = faultsOf(desk.view.texts, error);
+      return { page: await publishTab(deps, { desk, glance }, null, { hook: { given: form, faults } }) };
+    }
+  }).app;
 
-/** What was wrong with the name or the defaults, or that there are too many. @throws whatever else it is */
+/** What is wrong with the name or the defaults, or that there are too many hooks. @throws any other error */
 function faultsOf({ hooks: { form: say } }: Texts, error: unknown): Faults {
   if (!(error instanceof Problem)) throw error;
   if (error.code === "too_many_hooks") return new Map([["name", say.full]]);
@@ -62,64 +57,39 @@ function faultsOf({ hooks: { form: say } }: Texts, error: unknown): Faults {
 }
 
 const one = (deps: HookPagesDeps) =>
-  new Elysia({ prefix: "/-/topics/:key/hooks/:id" })
-    .use(pages)
-    .get(
-      "",
-      onHook(deps, "signed in", async (desk, hook, { request }) => (
-        <HookPage desk={desk} whole={await wholeOf(deps, desk, hook, queryOf(request).get("r"))} />
-      )),
-    )
-    .get(
-      "/edit",
-      onHook(deps, "signed in", (desk, hook) => <EditPage desk={desk} hook={hook} given={formOf(hook)} />),
-    )
-    .post(
-      "/edit",
-      atHook(deps, "signed in", async (desk, hook, form) => {
-        const mark = formOf(hook).get(MARK) ?? "";
-        if (isStale(form, mark)) {
-          form.set(MARK, mark); // whoever sends it once more means it
-          return { page: <EditPage {...{ desk, hook, given: form }} faults={new Map([[MARK, ""]])} />, status: 409 };
-        }
-        const again = (faults: Faults) => ({ page: <EditPage {...{ desk, hook, given: form, faults }} /> });
-        const { texts } = desk.view;
-        const patch = patchOf(form);
-        if ("wrong" in patch) return again(new Map([["defaults", texts.hooks.form.wrongLine(patch.wrong)]]));
-        try {
-          const changed = await changeHook(deps, hook, check(HookPatchBody, patch.body));
-          return { to: pathOf(changed), flash: { say: "hooks.saved" } };
-        } catch (error) {
-          return again(faultsOf(texts, error));
-        }
-      }),
-      UNREAD,
-    )
-    .get(
-      "/rotate",
-      onHook(deps, "signed in, confirmed", (desk, hook) => <RotateAsk desk={desk} hook={hook} />),
-    )
-    .post(
-      "/rotate",
-      atHook(deps, "signed in, confirmed", async (_, hook, form) => {
-        const isNow = form.get("old") === "now";
-        await rotateHook(deps, hook, isNow);
-        return { to: pathOf(hook), flash: { say: "hooks.rotated", values: [isNow ? "now" : ""] } };
-      }),
-      UNREAD,
-    )
-    .get(
-      "/delete",
-      onHook(deps, "signed in", async (desk, hook) => (
-        <RemoveAsk desk={desk} hook={hook} kept={(await deps.store.hooks.requests(hook)).length} />
-      )),
-    )
-    .post(
-      "/delete",
-      atHook(deps, "signed in", async ({ view }, hook) => {
-        await deps.store.hooks.remove(hook.namespaceId, hook.id);
-        const values = [nameOf(view.texts, hook)];
-        return { to: topicPath(hook.topic, "/publish"), flash: { say: "hooks.removed", values } };
-      }),
-      UNREAD,
-    );
+  hookRoutes(deps)
+    .page("", "signed in", async ({ desk, hook, request }) => (
+      <HookPage desk={desk} whole={await wholeOf(deps, desk, hook, queryOf(request).get("r"))} />
+    ))
+    .page("/edit", "signed in", ({ desk, hook }) => <EditPage desk={desk} hook={hook} given={formOf(hook)} />)
+    .form("/edit", "signed in", async ({ desk, hook, form }) => {
+      const mark = formOf(hook).get(MARK) ?? "";
+      if (isStale(form, mark)) {
+        form.set(MARK, mark); // sent once more, it is meant
+        return { page: <EditPage {...{ desk, hook, given: form }} faults={new Map([[MARK, ""]])} />, status: 409 };
+      }
+      const again = (faults: Faults) => ({ page: <EditPage {...{ desk, hook, given: form, faults }} /> });
+      const { texts } = desk.view;
+      const patch = patchOf(form);
+      if ("wrong" in patch) return again(new Map([["defaults", texts.hooks.form.wrongLine(patch.wrong)]]));
+      try {
+        const changed = await changeHook(deps, hook, check(HookPatchBody, patch.body));
+        return { to: pathOf(changed), flash: { say: "hooks.saved" } };
+      } catch (error) {
+        return again(faultsOf(texts, error));
+      }
+    })
+    .page("/rotate", "signed in, confirmed", ({ desk, hook }) => <RotateAsk desk={desk} hook={hook} />)
+    .form("/rotate", "signed in, confirmed", async ({ hook, form }) => {
+      const isNow = form.get("old") === "now";
+      await rotateHook(deps, hook, isNow);
+      return { to: pathOf(hook), flash: { say: "hooks.rotated", values: [isNow ? "now" : ""] } };
+    })
+    .page("/delete", "signed in", async ({ desk, hook }) => (
+      <RemoveAsk desk={desk} hook={hook} kept={(await deps.store.hooks.requests(hook)).length} />
+    ))
+    .form("/delete", "signed in", async ({ desk: { view }, hook }) => {
+      await deps.store.hooks.remove(hook.namespaceId, hook.id);
+      const values = [nameOf(view.texts, hook)];
+      return { to: topicPath(hook.topic, "/publish"), flash: { say: "hooks.removed", values } };
+    }).app;

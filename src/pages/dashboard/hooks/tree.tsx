@@ -7,7 +7,7 @@ import { fill } from "../../elements/fill.ts";
 import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
 import type { View } from "../../view.ts";
 
-/** Of a tree: names and values that are shown, how deep, and how much of a value and of a name. */
+/** Limits of a tree: its entries, its depth, and the lengths of a value and of a name. */
 const MAX_ENTRIES = 500;
 const MAX_DEPTH = 24;
 const MAX_VALUE = 500;
@@ -73,7 +73,7 @@ function entry(growing: Growing, name: string, value: unknown, path: Path): Safe
   );
 }
 
-/** The script makes a button of what has a path; without it the path stands there to be typed. */
+/** The script makes a button of an element with a path; without a script the path is shown, to be typed. */
 const Leaf = ({ value, path }: { value: unknown; path: Path }): Safe => {
   const text = scalar(value);
   if (text === undefined) return <span class="dim">{JSON.stringify(value)}</span>;
@@ -91,7 +91,7 @@ const Leaf = ({ value, path }: { value: unknown; path: Path }): Safe => {
   );
 };
 
-/** Of a body that is text, so much is shown. */
+/** The most that is shown of a body that is text. */
 const MAX_TEXT = 8_000;
 
 export const Text = ({ view, text }: { view: View; text: string }): Safe => {

@@ -11,7 +11,7 @@ export const ENDS = ["never", "month", "year"] as const;
 export type Ends = (typeof ENDS)[number];
 const DAYS: Record<Ends, number | undefined> = { never: undefined, month: 30, year: 365 };
 
-/** As it stands in the fields; their names. */
+/** As the fields have it, under their names. */
 export interface KeyForm {
   label: string;
   scope: string;
@@ -30,7 +30,7 @@ export const keyForm = (given: URLSearchParams, { chosen, namespaces }: Desk): K
   ends: given.get("ends") ?? "never",
 });
 
-/** What to make, or the field that cannot be used. */
+/** The key to make, or the field that cannot be used. */
 export function newKeyOf(form: KeyForm, desk: Desk, now: Millis): (NewKey & { namespace: Namespace }) | KeyFault {
   const { visitor, namespaces } = desk;
   const name = form.label.trim();

@@ -14,11 +14,14 @@ import { deskLink } from "../frame/filter.ts";
 import { Desktop } from "../frame/frame.tsx";
 import { ENDS, type KeyFault, type KeyForm } from "./form.ts";
 import { keyName, mayRevoke, MOST_KEYS, scopesOf } from "./seen-keys.ts";
+import { Submit } from "../../elements/submit.tsx";
+import { Link } from "../frame/link.tsx";
+import { Panel } from "../../elements/panel.tsx";
 
 interface KeysProps {
   desk: Desk;
   keys: readonly ApiKey[];
-  /** Of PEAL_ADMIN_KEY. */
+  /** The key of PEAL_ADMIN_KEY. */
   own?: ApiKey | undefined;
   form: KeyForm;
   /** The password was given of late, or none is asked for. */
@@ -26,7 +29,7 @@ interface KeysProps {
   fault?: KeyFault;
   /** Was just made: its secret is on this page and on no other. */
   made?: FreshKey;
-  /** Was just made as well, but its secret cannot be shown any more. */
+  /** A key that was just made, but whose secret cannot be shown again. */
   shownBefore?: ApiKey;
 }
 
@@ -88,10 +91,7 @@ const MadeKey = ({ desk, of: key, secret }: { desk: Desk; of: ApiKey; secret: st
         </div>
         <SnippetTabs view={view} target={target} />
         <div>
-          <a class="btn main" href={deskLink(desk, "/-/keys")}>
-            <Icon view={view} name="check" />
-            {words.copied}
-          </a>
+          <Link desk={desk} to="/-/keys" class="btn main" icon="check" words={words.copied} />
         </div>
       </div>
     </section>
@@ -108,10 +108,7 @@ const NewKeyForm = ({
   const { keys: words } = view.texts;
   const wrong = (field: KeyFault) => (fault === field ? words.fault[field] : undefined);
   return (
-    <section class="panel" aria-labelledby="new">
-      <header>
-        <h2 id="new">{words.new}</h2>
-      </header>
+    <Panel heading="new" title={words.new}>
       <form class="in" method="post" action={deskLink(desk, "/-/keys")}>
         <div class="halves three">
           <Field
@@ -135,7 +132,7 @@ const NewKeyForm = ({
           />
           <Select
             view={view}
-            label={words.namespace}
+            label={view.texts.shared.namespace}
             name="namespace"
             chosen={form.namespace}
             choices={namespaces.map(({ name }) => [name, name])}
@@ -151,18 +148,15 @@ const NewKeyForm = ({
           />
         </div>
         <div class="line">
-          <button class="btn main" type="submit">
-            <Icon view={view} name="plus" />
-            {words.make}
-          </button>
+          <Submit view={view} icon="plus" class="btn main" words={words.make} />
           {!isConfirmed && <span class="hint">{words.password}</span>}
         </div>
       </form>
-    </section>
+    </Panel>
   );
 };
 
-/** Also where there is none yet. */
+/** Rendered even if there is none yet. */
 const LIST = { id: "list", "data-live": "key namespace" };
 
 const KeyTable = ({ desk, keys, own }: { desk: Desk; keys: readonly ApiKey[]; own: ApiKey | undefined }): Safe => {
@@ -192,7 +186,7 @@ const KeyTable = ({ desk, keys, own }: { desk: Desk; keys: readonly ApiKey[]; ow
   );
 };
 
-/** A key that nobody has used for so long is shown as one to revoke. */
+/** A key that nobody has used for this long is shown as one to revoke. */
 const IDLE_MS = 90 * 86_400_000;
 
 const KeyRow = ({ desk, of: key, isOwn }: { desk: Desk; of: ApiKey; isOwn: boolean }): Safe => {

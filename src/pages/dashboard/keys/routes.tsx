@@ -1,6 +1,5 @@
 /** @jsxImportSource #jsx */
 /** The page of keys over HTTP: list, make, revoke (WEB.md §3). */
-import { Elysia } from "elysia";
 import { confirmPath, isConfirmed } from "../../../accounts/visitor.ts";
 import type { Deps } from "../../../deps.ts";
 import { queryOf } from "../../../http/query.ts";
@@ -8,9 +7,8 @@ import { handover } from "../../../keys/handover.ts";
 import type { ApiKey } from "../../../keys/key.ts";
 import { mintKey } from "../../../keys/mint.ts";
 import { ownKey } from "../../../keys/own.ts";
-import { pages } from "../../respond.ts";
 import { Ask } from "../ask.tsx";
-import { atDesk, isVisit, onDesk, UNREAD } from "../desk.ts";
+import { DeskRoutes, isVisit } from "../desk.ts";
 import type { Desk } from "../signed-in.ts";
 import { deskPath } from "../frame/filter.ts";
 import { keyForm, newKeyOf, type KeyForm } from "./form.ts";
@@ -20,71 +18,53 @@ import { keyName, keyOf, keysOf, mayRevoke } from "./seen-keys.ts";
 /** A page that was left open for longer says nothing of it. */
 const JUST_MS = 600_000;
 
-type KeyPagesDeps = Parameters<typeof onDesk>[0] & Deps;
-
-export const keyPageRoutes = (deps: KeyPagesDeps) => {
+export const keyPageRoutes = (deps: Deps) => {
   const fresh = handover(deps);
-  return new Elysia({ prefix: "/-/keys" })
-    .use(pages)
-    .get(
-      "",
-      onDesk(deps, "signed in", async (desk, { request }) => {
-        const query = queryOf(request);
-        const given = await shown(deps, desk);
-        const id = query.get("made");
-        const made = isVisit(request) ? fresh.take(desk.visitor.person.id, id) : undefined;
-        const isJustMade = ({ createdAt }: ApiKey) => desk.now - createdAt < JUST_MS;
-        const before = made === undefined && given.keys.find((key) => key.id === id && isJustMade(key));
-        return (
-          <KeysPage
-            {...given}
-            form={keyForm(query, desk)}
-            {...(made && { made, desk: { ...desk, view: { ...desk.view, here: undefined } } })}
-            {...(before && { shownBefore: before })}
-          />
-        );
-      }),
-    )
-    .post(
-      "",
-      atDesk(deps, "signed in", async (desk, given) => {
-        const form = keyForm(given, desk);
-        const spec = newKeyOf(form, desk, desk.now);
-        if (typeof spec === "string")
-          return { page: <KeysPage {...await shown(deps, desk)} form={form} fault={spec} /> };
-        if (!isConfirmed(deps, desk.visitor)) return { to: toConfirm(desk, form) };
-        const made = await mintKey(deps, spec);
-        fresh.leave(desk.visitor.person.id, made);
-        return { to: deskPath(desk, "/-/keys", { made: made.key.id }) }; // a page that is loaded anew makes no second one
-      }),
-      UNREAD,
-    )
-    .get(
-      "/:id/revoke",
-      onDesk<"id">(deps, "signed in", async (desk, { params }) => {
-        const key = await revocable(deps, desk, params.id);
-        return key && revokeAsk(desk, key, ownKey(deps)?.id === key.id);
-      }),
-    )
-    .post(
-      "/:id/revoke",
-      atDesk<"id">(deps, "signed in", async (desk, _, { params }) => {
-        const key = await revocable(deps, desk, params.id);
-        if (key === undefined || !(await deps.store.keys.revoke(key.namespaceId, key.id))) return undefined;
-        return { to: "/-/keys", flash: { say: "keys.revoked", values: [keyName(desk.view, key)] } };
-      }),
-      UNREAD,
-    );
+  return new DeskRoutes(deps, "/-/keys")
+    .page("", "signed in", async ({ desk, request }) => {
+      const query = queryOf(request);
+      const given = await shown(deps, desk);
+      const id = query.get("made");
+      const made = isVisit(request) ? fresh.take(desk.visitor.person.id, id) : undefined;
+      const isJustMade = ({ createdAt }: ApiKey) => desk.now - createdAt < JUST_MS;
+      const before = made === undefined && given.keys.find((key) => key.id === id && isJustMade(key));
+      return (
+        <KeysPage
+          {...given}
+          form={keyForm(query, desk)}
+          {...(made && { made, desk: { ...desk, view: { ...desk.view, here: undefined } } })}
+          {...(before && { shownBefore: before })}
+        />
+      );
+    })
+    .form("", "signed in", async ({ desk, form: given }) => {
+      const form = keyForm(given, desk);
+      const spec = newKeyOf(form, desk, desk.now);
+      if (typeof spec === "string") return { page: <KeysPage {...await shown(deps, desk)} form={form} fault={spec} /> };
+      if (!isConfirmed(deps, desk.visitor)) return { to: toConfirm(desk, form) };
+      const made = await mintKey(deps, spec);
+      fresh.leave(desk.visitor.person.id, made);
+      return { to: deskPath(desk, "/-/keys", { made: made.key.id }) }; // a page that is loaded anew makes no second one
+    })
+    .page("/:id/revoke", "signed in", async ({ desk, params }) => {
+      const key = await revocable(deps, desk, params.id);
+      return key && revokeAsk(desk, key, ownKey(deps)?.id === key.id);
+    })
+    .form("/:id/revoke", "signed in", async ({ desk, params }) => {
+      const key = await revocable(deps, desk, params.id);
+      if (key === undefined || !(await deps.store.keys.revoke(key.namespaceId, key.id))) return undefined;
+      return { to: "/-/keys", flash: { say: "keys.revoked", values: [keyName(desk.view, key)] } };
+    }).app;
 };
 
-const shown = async (deps: KeyPagesDeps, desk: Desk) => ({
+const shown = async (deps: Deps, desk: Desk) => ({
   desk,
   keys: await keysOf(deps.store.keys, desk),
   own: ownKey(deps),
   isConfirmed: isConfirmed(deps, desk.visitor),
 });
 
-async function revocable({ store }: KeyPagesDeps, desk: Desk, id: string): Promise<ApiKey | undefined> {
+async function revocable({ store }: Deps, desk: Desk, id: string): Promise<ApiKey | undefined> {
   const key = await keyOf(store.keys, desk, id);
   return key !== undefined && mayRevoke(desk.visitor, key) ? key : undefined;
 }

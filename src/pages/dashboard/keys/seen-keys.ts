@@ -9,20 +9,20 @@ import type { Desk } from "../signed-in.ts";
 /** A page of more than these would be read by nobody. */
 export const MOST_KEYS = 500;
 
-/** Of the namespaces that are shown, the latest first. */
+/** Keys of the namespaces that are shown, the latest first. */
 export async function keysOf(keys: Pick<KeyStore, "list">, desk: Desk): Promise<ApiKey[]> {
   const lists = await Promise.all(shownNamespaces(desk).map(async ({ id }) => keys.list(id)));
   return lists.flat().sort((a, b) => b.createdAt - a.createdAt);
 }
 
-/** Undefined: there is none, or not for this visitor. */
+/** Undefined if there is none, or it is not for this visitor. */
 export async function keyOf(keys: Pick<KeyStore, "list">, desk: Desk, id: string): Promise<ApiKey | undefined> {
   const { namespaces } = desk;
   const lists = await Promise.all(namespaces.map(async (one) => keys.list(one.id)));
   return lists.flat().find((key) => key.id === id);
 }
 
-/** What the visitor's keys may do: one that makes and revokes keys is an admin's. */
+/** The scopes that the visitor may give: only admins make keys that manage keys. */
 export const scopesOf = ({ person }: Visitor): readonly Scope[] =>
   SCOPES.filter((scope) => scope !== "admin" || person.isAdmin);
 

@@ -1,4 +1,4 @@
-/** The list of all messages as its reader sees it, where a form of it leads back to. */
+/** The list of all messages as its reader sees it, to which its forms lead back. */
 import { queryOf, readQuery, word } from "../../../http/query.ts";
 import { type Asked, query } from "../../feed/asked.tsx";
 import { askedBy } from "../../feed/asking.ts";
@@ -31,6 +31,6 @@ export function backHere(view: Where): string {
   return `?${params.toString()}`;
 }
 
-/** Where a form leads back to that has such a query; undefined: it is of another page. @throws Problem 400 */
+/** Where a form with such a query leads back; undefined if it is another page's. @throws Problem 400 */
 export const backFrom = (request: Request): string | undefined =>
   queryOf(request).get("from") === "messages" ? LIST + query(askedOfList(request)) : undefined;

@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-/** Messages as whoever may act on them sees them: the cards of the feed, each with what an owner does. */
+/** Messages for people who may act on them: the cards of the feed, each with an owner's actions. */
 import type { Deps } from "../../../deps.ts";
 import { fileUrl } from "../../../files/file.ts";
 import { feedUrl, messageUrl } from "../../../http/urls.ts";
@@ -24,9 +24,9 @@ interface Options {
   topicOf: (message: Message) => Topic;
   /** Link to the messages of a tag. */
   tagHref: (tag: string) => string;
-  /** Query of the addresses of its forms: where they lead back to. */
+  /** The query of its forms' addresses, which says where they lead back. */
   back: string;
-  /** On a page of several topics: how a card names its own. */
+  /** Names the topic of a card, on a page of several topics. */
   placeOf?: (topic: Topic) => OfTopic;
 }
 
@@ -75,7 +75,7 @@ export async function ownCards(
   });
 }
 
-/** Where the form of a message is posted. */
+/** The address of a message's form. */
 export const messagePath = (desk: Desk, { key }: Pick<Topic, "key">, id: number, act: string): string =>
   deskLink(desk, `/-/messages/${key}/${id}/${act}`);
 

@@ -1,4 +1,4 @@
-/** What the list of all messages shows, read at once: nothing of a namespace that the visitor does not see. */
+/** Everything that the list of all messages shows, read at once, and only of namespaces that the visitor sees. */
 import type { Deps } from "../../../deps.ts";
 import type { Message } from "../../../messages/message.ts";
 import type { MessageList } from "../../../store/messages.ts";
@@ -19,7 +19,7 @@ export interface Listed {
   asked: Asked;
   page: ListPage;
   cards: readonly RenderedCard[];
-  /** Of the newest of everything, with what is open on top of it. */
+  /** Present on the newest page of everything, with what is open on top. */
   top?: { counts: Counts; open: Open };
 }
 
@@ -51,7 +51,7 @@ export async function listed(deps: CardDeps, desk: Desk, request: Request): Prom
   return { asked, page, cards, top: { counts, open: await openOf(deps, desk) } };
 }
 
-/** `isCut`: of what is open there is more than a page shows. */
+/** `isCut`: more is open than a page shows. */
 type ListPage = MessageList & { isCut?: boolean };
 
 async function pageOf(store: Deps["store"], desk: Desk, asked: Asked): Promise<ListPage> {

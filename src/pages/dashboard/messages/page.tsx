@@ -1,6 +1,6 @@
 /** @jsxImportSource #jsx */
 /** One list of the messages of all topics that the visitor sees: what is open first, then the newest (WEB.md §3). */
-import { Chips, Counted, NoneFound, OlderThan, query, Search } from "../../feed/asked.tsx";
+import { Chips, Counted, NoneFound, OlderThan, Search, Newest } from "../../feed/asked.tsx";
 import { Days } from "../../feed/page.tsx";
 import { fill } from "../../elements/fill.ts";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
@@ -50,14 +50,8 @@ const List = ({ desk, listed: { asked, page, cards, top } }: Props): Safe => {
     <>
       <Chips view={view} asked={asked} counts={top?.counts} hasOpen />
       <Counted view={view} counts={top?.counts} />
-      {asked.before !== undefined && (
-        <p class="line older">
-          <a class="btn" href={query({ ...asked, before: undefined })}>
-            {view.texts.feed.newest}
-          </a>
-        </p>
-      )}
-      <section class="feed" aria-label={view.texts.feed.messages}>
+      {asked.before !== undefined && <Newest view={view} asked={asked} />}
+      <section class="feed" aria-label={view.texts.messages.title}>
         {cards.length === 0 ? (
           <NoneFound view={view} asked={asked} hasMore={nextBefore !== undefined} />
         ) : (

@@ -17,6 +17,8 @@ import { MutedMark } from "../muted.tsx";
 import { mutedUntil, topicPath } from "../topics/glance.ts";
 import { backHere, isAtMessages } from "../messages/back.ts";
 import type { Down, Open } from "./gather.ts";
+import { Submit } from "../../elements/submit.tsx";
+import { Link } from "../frame/link.tsx";
 
 interface Props {
   desk: Desk;
@@ -115,10 +117,7 @@ const DownRow = ({ desk, down: { check, runs, said, mutedUntil: until } }: { des
     </div>
     <form method="post" action={deskLink(desk, `/-/checks/${check.id}/ack`)}>
       <input type="hidden" name="from" value={isAtMessages(desk.view) ? "messages" : "overview"} />
-      <button class="btn" type="submit">
-        <Icon view={desk.view} name="check" />
-        {desk.view.texts.checks.act.ack}
-      </button>
+      <Submit view={desk.view} icon="check" words={desk.view.texts.checks.act.ack} />
     </form>
   </li>
 );
@@ -131,9 +130,7 @@ interface CheckNameProps {
 }
 const CheckName = ({ desk, id, name, namespace }: CheckNameProps): Safe => (
   <>
-    <a class="name" href={deskLink(desk, `/-/checks/${id}`)} dir="auto">
-      {name}
-    </a>{" "}
+    <Link desk={desk} to={`/-/checks/${id}`} class="name" dir="auto" words={name} />{" "}
     <span class="dim">{namespace}</span>
   </>
 );
@@ -171,6 +168,6 @@ const Place = ({ desk, topic }: { desk: Desk; topic: Topic }): Safe => {
   );
 };
 
-/** By now others may stand before it in its topic. */
+/** A link that finds it even if others are before it in its topic by now. */
 const linkOf = (desk: Desk, { topic, message }: Pick<OpenCard, "topic" | "message">): string =>
   deskLink(desk, messageUrl(topicPath(topic), message.id));

@@ -23,7 +23,7 @@ export interface Band {
 }
 
 export interface LastDay {
-  /** It begins with a whole hour and ends with the one that is not over. */
+  /** It begins with a whole hour and ends with the present one. */
   from: Millis;
   bands: readonly Band[];
   /** What happened in namespaces that have no band. */
@@ -64,7 +64,7 @@ interface Found {
   first: number;
 }
 
-/** Pure. Where not all of them have room: what is down now comes before what was, and that before messages. */
+/** Pure. If there is no room for all: what is down now comes before what was, and that before messages. */
 export function bandsOf({ namespaces, outages, hours, first }: Found): Omit<LastDay, "from" | "isMore"> {
   const found = Map.groupBy(outages, ({ namespaceId }) => namespaceId);
   const all = namespaces.map((namespace): Band => {
@@ -102,7 +102,7 @@ function weightOf({ rows, total }: Band): number {
   return rows.length > 0 ? Number.MAX_SAFE_INTEGER : countOf(total);
 }
 
-/** In the order in which they are, without those that matter least: that are up again, and went down first. */
+/** In their order, without the least important: checks that are up again, and went down first. */
 function cut(band: Band): Band {
   const byWeight = band.rows.toReversed().toSorted((a, b) => Number(isDown(b)) - Number(isDown(a)));
   const kept = new Set(byWeight.slice(0, MOST_ROWS));

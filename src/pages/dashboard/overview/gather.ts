@@ -1,4 +1,4 @@
-/** What the overview shows, read at once. */
+/** Everything that the overview shows, read at once. */
 import { pastRuns, SHOWN_RUNS, type PastRun } from "../../../checks/days/past-runs.ts";
 import type { Check, CheckState } from "../../../checks/check.ts";
 import type { Deps } from "../../../deps.ts";
@@ -28,7 +28,7 @@ export interface Peek {
 export interface Down {
   check: Check;
   runs: readonly PastRun[];
-  /** What its job printed last before it failed. */
+  /** The last line that its job printed before it failed. */
   said?: string;
   /** Nothing of its topic is pushed until then. */
   mutedUntil?: Millis;
@@ -53,12 +53,12 @@ export interface Overview extends Open {
   day: LastDay;
   /** Why publishes are refused, and what the operator is to do. */
   refusing: string | undefined;
-  /** What keeps pushes from being sent: for admins, where no namespace is chosen. */
+  /** What keeps pushes from being sent: for admins, if no namespace is chosen. */
   blocked: BlockedLanes;
   started?: Started;
 }
 
-/** How many checks are down, fine and so on. Absent: who is late is not known, and who is fine neither. */
+/** How many checks are down, fine and so on. Absent: it is not known which are late, so neither which are fine. */
 export interface Standings {
   all: number;
   fine?: number;
@@ -68,14 +68,14 @@ export interface Standings {
   fresh: number;
 }
 
-/** What is done of the first steps. */
+/** Which of the first steps are done. */
 export type Started = Record<"message" | "device" | "check" | "https", boolean>;
 
 const LATEST = 20;
-/** Rows of what is wrong; the rest is a number and a link. */
+/** The most rows of what is wrong; the rest is a number and a link. */
 const MOST_DOWN = 20;
 const MOST_FAILURES = 5;
-/** Who is late is asked of every check: not where there are more. */
+/** To find late checks, each is looked at: not if there are more than this. */
 const MOST_CHECKS = 200;
 
 type GatherDeps = Pick<Deps, "store" | "delivery">;
@@ -85,7 +85,7 @@ export async function gather(deps: GatherDeps, desk: Desk, isBegun: boolean): Pr
   const { store } = deps;
   const { now } = desk;
   const ids = shownNamespaces(desk).map(({ id }) => id);
-  // push services are all of the server's: nobody is told of those that only others use
+  // push services belong to the whole server: nobody is shown those that only others use
   const isAboutAll = desk.visitor.person.isAdmin && desk.chosen === undefined;
   const [states, open, latest, day, blocked, started] = await Promise.all([
     store.overview.checks(ids),
@@ -109,7 +109,7 @@ export async function gather(deps: GatherDeps, desk: Desk, isBegun: boolean): Pr
 
 const peek = <One extends { message: Message }>(one: One) => ({ ...one, draft: draftOf(one.message) });
 
-/** Of the namespaces that the page is about. */
+/** What is open in the namespaces that the page is about. */
 export async function openOf({ store }: Pick<Deps, "store">, desk: Desk): Promise<Open> {
   const { now } = desk;
   const ids = shownNamespaces(desk).map(({ id }) => id);
@@ -146,7 +146,7 @@ export async function openOf({ store }: Pick<Deps, "store">, desk: Desk): Promis
   };
 }
 
-/** Of all namespaces that the visitor sees, whichever is chosen, and of no other. */
+/** In all namespaces that the visitor sees, whichever is chosen, and in no other. */
 async function startedOf({ overview, messages }: Deps["store"], { namespaces, visitor, view }: Desk): Promise<Started> {
   const { person } = visitor;
   const ids = namespaces.map(({ id }) => id);
@@ -157,7 +157,7 @@ async function startedOf({ overview, messages }: Deps["store"], { namespaces, vi
     messages.lastSeq(),
   ]);
   return {
-    // whoever sees all is told so also when retention has taken it
+    // somebody who sees all namespaces is shown it as done even if retention has deleted it
     message: latest.length > 0 || (lastSeq > 0 && (person.isAdmin || person.namespaces === undefined)),
     device: hasDevice,
     check: Object.values(states).some((count) => count > 0),

@@ -4,7 +4,6 @@ import { messageUrl } from "../../../http/urls.ts";
 import { firstWords, OneWord } from "../../feed/card.tsx";
 import { fill } from "../../elements/fill.ts";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
-import { Icon } from "../../layout.tsx";
 import { Ago } from "../../elements/times.tsx";
 import type { Desk } from "../signed-in.ts";
 import { type BlockedLanes, LaneNotes, Note } from "../deliveries/notes.tsx";
@@ -18,6 +17,7 @@ import { HandledBand, OpenBand } from "./band.tsx";
 import type { Overview, Peek } from "./gather.ts";
 import { DayPicture } from "./picture.tsx";
 import { GetStarted } from "./start.tsx";
+import { Link } from "../frame/link.tsx";
 
 interface Props {
   desk: Desk;
@@ -25,7 +25,7 @@ interface Props {
 }
 
 export const OverviewPage = ({ desk, overview }: Props): Safe => (
-  <Desktop desk={desk} title={desk.view.texts.overview.title} current="overview">
+  <Desktop desk={desk} title={desk.view.texts.desk.entries.overview} current="overview">
     <State desk={desk} overview={overview} />
     <MutedNotes desk={desk} from="overview" />
     <div class="stack" id="lanes" data-live="delivery">
@@ -79,12 +79,9 @@ const Refusing = ({ desk: { view, visitor }, overview: { refusing } }: Props): S
 const pushesOf = ({ isOffline, blocked }: BlockedLanes) =>
   isOffline ? "none" : blocked.length > 0 ? "some" : undefined;
 
-/** Quiet, since it is the wrong answer to what rings: it leads to the question. */
+/** Unobtrusive, because it is the wrong answer to a ringing phone: it leads to the question. */
 const MuteAll = ({ desk }: { desk: Desk }): Safe => (
-  <a class="btn bare" href={deskLink(desk, "/-/settings/mute")}>
-    <Icon view={desk.view} name="mute" />
-    {desk.view.texts.overview.muteAll}
-  </a>
+  <Link desk={desk} to="/-/settings/mute" class="btn bare" icon="mute" words={desk.view.texts.overview.muteAll} />
 );
 
 const Latest = ({ desk, latest }: { desk: Desk; latest: readonly Peek[] }): Safe => {

@@ -10,6 +10,7 @@ import { BriefTime, ClockTime, clockWords } from "../../elements/times.tsx";
 import type { Desk } from "../signed-in.ts";
 import { deskLink } from "../frame/filter.ts";
 import { type Band, HOUR_MS, HOURS, type LastDay, type Row } from "./day.ts";
+import { Link } from "../frame/link.tsx";
 
 /** Hours between two marks of the axis. */
 const EVERY = 6;
@@ -111,7 +112,7 @@ const BandOf = ({ desk, day, band }: BandProps): Safe => {
   );
 };
 
-/** Words, and beside them, or below where there is little room, what is drawn: at the same place in all lanes. */
+/** Words, and beside them, or below if there is little room, the drawing: at the same place in all lanes. */
 const Lane = ({ text, children }: { text?: Child; children?: Child }): Safe => (
   <div class="lane">
     <div>{text}</div>
@@ -136,9 +137,7 @@ const Outages = ({ desk: { view, ...desk }, row: { check, outages } }: { desk: D
   };
   return (
     <>
-      <a href={deskLink({ view, ...desk }, `/-/checks/${check.id}`)} dir="auto">
-        {check.name}
-      </a>{" "}
+      <Link desk={{ view, ...desk }} to={`/-/checks/${check.id}`} dir="auto" words={check.name} />{" "}
       <span class="soft">
         {when()}
         {last.taken !== undefined && [", ", words.taken(last.taken.by)]}
@@ -148,7 +147,7 @@ const Outages = ({ desk: { view, ...desk }, row: { check, outages } }: { desk: D
   );
 };
 
-/** Messages by the hour: drawn, in sum, and one by one for who cannot see it. */
+/** Messages by the hour: drawn, in sum, and one by one for readers who cannot see it. */
 const Volume = ({ desk: { view }, day: { from }, band: { namespace, hours, total } }: BandProps): Safe => {
   const { charts } = view.texts;
   const most = Math.max(...hours.map(countOf));

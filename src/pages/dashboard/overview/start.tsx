@@ -1,10 +1,12 @@
 /** @jsxImportSource #jsx */
-/** What is still to do in the beginning; gone once all is done, or when the reader hides it. */
+/** The first steps that are left to do; gone once all are done, or when the reader hides them. */
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { Icon } from "../../layout.tsx";
 import type { Desk } from "../signed-in.ts";
 import { deskLink } from "../frame/filter.ts";
 import type { Started } from "./gather.ts";
+import { Submit } from "../../elements/submit.tsx";
+import { Link } from "../frame/link.tsx";
 
 const STEPS = ["message", "device", "check", "https"] as const;
 const WHERE = { message: "/-/topics", device: "/-/devices", check: "/-/checks", https: "/-/settings" } as const;
@@ -30,9 +32,7 @@ export const GetStarted = ({ desk, started }: { desk: Desk; started: Started }):
         <h2 id="start-h">{words.title}</h2>
         <span class="dim">{words.done(done, steps.length)}</span>
         <form method="post" action={deskLink(desk, "/-/started")}>
-          <button class="btn bare" type="submit">
-            {words.hide}
-          </button>
+          <Submit class="btn bare" words={words.hide} />
         </form>
       </header>
       <ul class="rows">
@@ -43,9 +43,7 @@ export const GetStarted = ({ desk, started }: { desk: Desk; started: Started }):
               {started[step] ? (
                 <span class="dim">{words[step]}</span>
               ) : (
-                <a class="name" href={deskLink(desk, where[step])}>
-                  {words[step]}
-                </a>
+                <Link desk={desk} to={where[step]} class="name" words={words[step]} />
               )}
             </div>
             {started[step] ? <span class="dim">{words.isDone}</span> : <Icon view={view} name="right" />}

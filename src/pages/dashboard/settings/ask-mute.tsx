@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-/** What is asked before everything is muted: it silences what rings, too. */
+/** The question before everything is muted: urgent messages are silent too. */
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { Ask } from "../ask.tsx";
 import type { Desk } from "../signed-in.ts";

@@ -8,7 +8,8 @@ import { Ago, momentWords } from "../../elements/times.tsx";
 import type { Desk } from "../signed-in.ts";
 import { deskLink } from "../frame/filter.ts";
 import type { ServerGathered } from "./gather.ts";
-import { Panel } from "./section.tsx";
+import { Panel } from "../../elements/panel.tsx";
+import { Submit } from "../../elements/submit.tsx";
 
 interface BackupsProps {
   desk: Desk;
@@ -26,10 +27,7 @@ export const BackupsPanel = ({ desk, server: { backups, isBackingUp } }: Backups
       end={
         !isBackingUp && (
           <form method="post" action={deskLink(desk, "/-/settings/backups")}>
-            <button class="btn" type="submit">
-              <Icon view={view} name="download" />
-              {words.now}
-            </button>
+            <Submit view={view} icon="download" words={words.now} />
           </form>
         )
       }

@@ -1,4 +1,4 @@
-/** What the page of settings shows: read at once, without contacting anybody. */
+/** Everything that the page of settings shows: read at once, without contacting anybody. */
 import { sessionsOf } from "./own.ts";
 import type { Deps } from "../../../deps.ts";
 import type { Backups } from "../../../ops/backups.ts";
@@ -10,7 +10,7 @@ import { pushAnswers } from "./pushes.ts";
 export type SettingsDeps = Deps & { backups: Backups };
 
 const DAY_MS = 86_400_000;
-/** For which pushes are looked at. */
+/** How many days of pushes are looked at. */
 const PUSH_DAYS = 7;
 
 export type Gathered = Awaited<ReturnType<typeof gather>>;

@@ -8,7 +8,7 @@ const MORNING = { hour: 8, minute: 0, second: 0, millisecond: 0, microsecond: 0,
 /** Values of the choice, in their order. */
 export const MUTE_CHOICES = ["hour", "hours", "tomorrow"] as const;
 
-/** Until when; `null`: they ring again; undefined: no such choice. */
+/** Until when; `null`: unmuted; undefined: there is no such choice. */
 export function muteUntil(choice: string | null, now: Millis, zone: string): Millis | null | undefined {
   if (choice === "off") return null;
   if (choice === "hour") return now + HOUR;
@@ -18,7 +18,7 @@ export function muteUntil(choice: string | null, now: Millis, zone: string): Mil
   return today.add({ days: 1 }).with(MORNING).epochMilliseconds;
 }
 
-/** Those that are muted now. `until`: of all, where all are; the first that rings again. */
+/** The namespaces that are muted now. `until`: if all are, when the first is unmuted. */
 export function mutedOf(
   namespaces: readonly Namespace[],
   now: Millis,

@@ -5,12 +5,13 @@ import type { NamespaceExtent } from "../../../keys/namespaces.ts";
 import { COUNTED } from "../../../store/glances.ts";
 import { Field } from "../../elements/field.tsx";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
-import { Icon } from "../../layout.tsx";
 import { Ask } from "../ask.tsx";
 import type { Desk } from "../signed-in.ts";
 import { deskLink } from "../frame/filter.ts";
 import type { ServerGathered } from "./gather.ts";
-import { Panel, Row } from "./section.tsx";
+import { Panel } from "../../elements/panel.tsx";
+import { Row } from "./section.tsx";
+import { Submit } from "../../elements/submit.tsx";
 
 /** A new name that cannot be used. */
 export interface NameFault {
@@ -59,10 +60,7 @@ export const NamespacesPanel = ({ desk, server: { sizes }, fault }: NamespacesPr
           hint={words.nameHint}
         />
         <div>
-          <button class="btn" type="submit">
-            <Icon view={view} name="plus" />
-            {words.add}
-          </button>
+          <Submit view={view} icon="plus" words={words.add} />
         </div>
       </form>
     </Panel>
@@ -73,8 +71,8 @@ interface AskProps {
   desk: Desk;
   namespace: Namespace;
   extent: NamespaceExtent;
-  /** What was typed in place of its name. */
-  typed?: string;
+  /** What was typed instead of its name. */
+  typed: string | undefined;
 }
 
 export const DeleteNamespaceAsk = ({ desk, namespace: { name }, extent, typed }: AskProps): Safe => {
@@ -101,7 +99,7 @@ export const DeleteNamespaceAsk = ({ desk, namespace: { name }, extent, typed }:
     <Ask
       desk={desk}
       question={words.question(name)}
-      lede={words.lede}
+      lede={desk.view.texts.shared.noUndo}
       facts={facts}
       action={`/-/settings/namespaces/${name}/delete`}
       name={{ value: name, ...(typed !== undefined && { typed }) }}

@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-/** Settings: of the server for admins, of their own for everybody. */
+/** Settings: the server's for admins, their own for everybody. */
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import type { Desk } from "../signed-in.ts";
 import { Desktop } from "../frame/frame.tsx";
@@ -13,7 +13,7 @@ import { SessionsPanel } from "./sessions.tsx";
 interface SettingsProps {
   desk: Desk;
   gathered: Gathered;
-  /** As the browser came. */
+  /** The address that the browser used. */
   seen: string;
   nameFault?: NameFault;
 }
@@ -49,7 +49,7 @@ export const SettingsPage = ({ desk, gathered, seen, nameFault }: SettingsProps)
   );
 };
 
-/** Where on this long page what is: its sections in their order, those of the server for admins. */
+/** The contents of this long page: its sections in order, the server's for admins. */
 const Contents = ({ desk: { view }, isWhole }: { desk: Desk; isWhole: boolean }): Safe => {
   const words = view.texts.settings;
   const ofServer = ["address", "push", "mute", "namespaces", "people", "sessions", "backups", "about"] as const;

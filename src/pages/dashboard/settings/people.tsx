@@ -1,10 +1,9 @@
 /** @jsxImportSource #jsx */
 /** People: the list, the forms of a new and of a known one, what is asked before one is removed. */
-import { passwordFaultWords } from "../signin/faults.ts";
+import { NameField, NewPasswordField } from "../signin/fields.tsx";
 import type { PersonFaults } from "../../../accounts/people.ts";
 import type { Person } from "../../../accounts/person.ts";
 import type { Namespace } from "../../../keys/namespace.ts";
-import { Field } from "../../elements/field.tsx";
 import { fill } from "../../elements/fill.ts";
 import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
 import { Icon } from "../../layout.tsx";
@@ -13,8 +12,11 @@ import { Ask } from "../ask.tsx";
 import type { Desk } from "../signed-in.ts";
 import { deskLink } from "../frame/filter.ts";
 import { Desktop } from "../frame/frame.tsx";
-import { Panel, Row } from "./section.tsx";
+import { Panel } from "../../elements/panel.tsx";
+import { Row } from "./section.tsx";
 import type { PersonForm } from "./person-form.ts";
+import { Submit } from "../../elements/submit.tsx";
+import { Link } from "../frame/link.tsx";
 
 export const PeoplePanel = ({ desk, people }: { desk: Desk; people: readonly Person[] }): Safe => {
   const { view, visitor, namespaces } = desk;
@@ -25,12 +27,7 @@ export const PeoplePanel = ({ desk, people }: { desk: Desk; people: readonly Per
       id="people"
       title={words.title}
       live="person namespace"
-      end={
-        <a class="btn" href={deskLink(desk, `${path}/new`)}>
-          <Icon view={view} name="user" />
-          {words.add}
-        </a>
-      }
+      end={<Link desk={desk} to={`${path}/new`} class="btn" icon="user" words={words.add} />}
     >
       <ul class="rows">
         {people.map((person) => {
@@ -43,7 +40,7 @@ export const PeoplePanel = ({ desk, people }: { desk: Desk; people: readonly Per
               sub={[seenWords(desk, person, namespaces), !isSelf && [" ", lastHere(desk, person)]]}
               end={
                 <a class="btn" href={deskLink(desk, `${path}/${person.id}`)} aria-label={words.editName(person.name)}>
-                  {words.edit}
+                  {view.texts.shared.edit}
                 </a>
               }
             />
@@ -84,7 +81,12 @@ export const NewPersonPage = ({ desk, form, faults = {}, isProxied }: FormProps)
   return (
     <PersonPage desk={desk} title={words.newTitle}>
       <PersonFields desk={desk} form={form} faults={faults} action="/-/settings/people/new">
-        <PasswordField desk={desk} faults={faults} isOptional={isProxied} />
+        <NewPasswordField
+          view={desk.view}
+          fault={faults.password}
+          hint={isProxied ? `${words.passwordHint} ${words.passwordProxied}` : words.passwordHint}
+          isOptional={isProxied}
+        />
       </PersonFields>
     </PersonPage>
   );
@@ -101,22 +103,17 @@ export const EditPersonPage = ({ desk, person, form, faults = {} }: EditProps): 
   return (
     <PersonPage desk={desk} title={words.editName(person.name)}>
       <PersonFields desk={desk} form={form} faults={faults} action={path} />
-      <Panel id="password-of" title={words.newPassword}>
+      <Panel id="password-of" title={view.texts.shared.newPassword}>
         <form class="in" method="post" action={deskLink(desk, `${path}/password`)}>
           <p class="soft">{words.setPasswordText(person.name)}</p>
-          <PasswordField desk={desk} faults={faults} />
+          <NewPasswordField view={view} fault={faults.password} hint={words.passwordHint} />
           <div>
-            <button class="btn" type="submit">
-              {words.setPassword}
-            </button>
+            <Submit words={words.setPassword} />
           </div>
         </form>
       </Panel>
       <p>
-        <a class="btn risk bare" href={deskLink(desk, `${path}/remove`)}>
-          <Icon view={view} name="trash" />
-          {words.remove}
-        </a>
+        <Link desk={desk} to={`${path}/remove`} class="btn risk bare" icon="trash" words={words.remove} />
       </p>
     </PersonPage>
   );
@@ -142,20 +139,10 @@ interface FieldsProps {
 const PersonFields = ({ desk, form, faults, action, children }: FieldsProps): Safe => {
   const { view, namespaces } = desk;
   const { people: words } = view.texts.settings;
-  const { fault } = view.texts.signin;
-  const wrong = faults.name === undefined ? undefined : faults.name === "taken" ? fault.nameTaken : fault.nameWrong;
   return (
-    <section class="panel" aria-label={words.name}>
+    <section class="panel" aria-label={view.texts.shared.name}>
       <form class="in" method="post" action={deskLink(desk, action)}>
-        <Field
-          view={view}
-          label={words.name}
-          name="name"
-          value={form.name}
-          autocomplete="off"
-          wrong={wrong}
-          autofocus={wrong !== undefined}
-        />
+        <NameField view={view} fault={faults.name} value={form.name} />
         {children}
         <div class={faults.admin === undefined ? "field" : "field bad"}>
           <Pick type="checkbox" name="admin" value="yes" isOn={form.isAdmin} words={words.isAdmin} />
@@ -185,12 +172,8 @@ const PersonFields = ({ desk, form, faults, action, children }: FieldsProps): Sa
           )}
         </fieldset>
         <div class="line">
-          <button class="btn main" type="submit">
-            {words.save}
-          </button>
-          <a class="btn bare" href={deskLink(desk, "/-/settings#people")}>
-            {words.cancel}
-          </a>
+          <Submit class="btn main" words={view.texts.shared.save} />
+          <Link desk={desk} to="/-/settings#people" class="btn bare" words={view.texts.shared.cancel} />
         </div>
       </form>
     </section>
@@ -219,31 +202,6 @@ const Wrong = ({ desk: { view }, id, text }: { desk: Desk; id?: string; text: st
   </p>
 );
 
-const PasswordField = ({
-  desk: { view },
-  faults,
-  isOptional = false,
-}: {
-  desk: Desk;
-  faults: PersonFaults;
-  isOptional?: boolean;
-}): Safe => {
-  const { people: words } = view.texts.settings;
-  return (
-    <Field
-      view={view}
-      label={words.password}
-      name="password"
-      type="password"
-      autocomplete="new-password"
-      wrong={faults.password && passwordFaultWords(view, faults.password)}
-      hint={isOptional ? `${words.passwordHint} ${words.passwordProxied}` : words.passwordHint}
-      isOptional={isOptional}
-      autofocus={faults.password !== undefined}
-    />
-  );
-};
-
 export const RemovePersonAsk = ({ desk, person, isLast }: { desk: Desk; person: Person; isLast?: boolean }): Safe => {
   const { people: words } = desk.view.texts.settings;
   const path = `/-/settings/people/${person.id}`;
@@ -254,7 +212,7 @@ export const RemovePersonAsk = ({ desk, person, isLast }: { desk: Desk; person: 
       {...(isLast === true && { lede: words.lastAdmin })}
       facts={[{ text: words.signedOut }, { text: words.stays, isNews: true }]}
       action={`${path}/remove`}
-      button={words.go(person.name)}
+      button={desk.view.texts.shared.removeOf(person.name)}
       keep={{ text: words.keep(person.name), to: path }}
     />
   );

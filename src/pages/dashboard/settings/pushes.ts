@@ -15,7 +15,7 @@ export interface Known {
   config: Pick<Config, "baseUrl" | "push">;
   /** Accepted pushes of the last 7 days. */
   accepted: number;
-  /** Of those that something waits in, as people know them. */
+  /** Lanes in which something waits, under the names that people know. */
   lanes: readonly { label: string; status: LaneStatus }[];
 }
 

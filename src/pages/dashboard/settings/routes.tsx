@@ -5,11 +5,11 @@ import type { Deps } from "../../../deps.ts";
 import { contextOf } from "../../../http/context.ts";
 import { Problem } from "../../../http/problem.ts";
 import { basePath } from "../../../http/urls.ts";
+import type { Namespace } from "../../../keys/namespace.ts";
 import { createNamespace, deleteNamespace, namespaceExtent } from "../../../keys/namespaces.ts";
 import { createBackups } from "../../../ops/backups.ts";
-import { pages } from "../../respond.ts";
 import { TYPED } from "../ask.tsx";
-import { atDesk, onDesk, type Again, UNREAD } from "../desk.ts";
+import { type Again, DeskRoutes, type Done } from "../desk.ts";
 import type { Desk } from "../signed-in.ts";
 import { BACK } from "../messages/back.ts";
 import { backupRoutes } from "./backup-routes.ts";
@@ -25,78 +25,65 @@ const PATH = "/-/settings";
 
 export function settingsRoutes(given: Deps) {
   const deps: SettingsDeps = { ...given, backups: createBackups(given) };
-  const page = async (desk: Desk, { request }: { request: Request }) => settings(deps, desk, request);
-  const room = new Elysia({ prefix: PATH })
-    .use(pages)
-    .get("", onDesk(deps, "signed in", page))
-    // where a form that was not taken leaves the browser: its script asks there again
-    .get("/namespaces", onDesk(deps, "admin", page))
-    .get(
-      "/mute",
-      onDesk(deps, "admin", (desk) => <AskMuteAll desk={desk} />),
-    )
-    .post(
-      "/mute",
-      atDesk(deps, "admin", async (desk, form) => {
-        const until = muteUntil(form.get("for"), desk.now, desk.view.zone);
-        if (until === undefined) return undefined;
-        await deps.store.namespaces.muteAll(until);
-        return {
-          to: BACK.get(form.get("from")) ?? `${PATH}#mute`,
-          flash: { say: until === null ? "settings.unmuted" : "settings.muted" },
-        };
-      }),
-      UNREAD,
-    )
-    .post(
-      "/namespaces",
-      atDesk(deps, "admin", async (desk, form, { request }) => makeNamespace(deps, desk, form, request)),
-      UNREAD,
-    )
-    .get(
-      "/namespaces/:name/delete",
-      onDesk<"name">(deps, "admin, confirmed", async (desk, { params }) => {
-        const namespace = desk.namespaces.find(({ name }) => name === params.name);
-        if (namespace === undefined) return undefined;
-        const extent = await namespaceExtent(deps, namespace);
-        return <DeleteNamespaceAsk desk={desk} namespace={namespace} extent={extent} />;
-      }),
-    )
-    .post(
-      "/namespaces/:name/delete",
-      atDesk<"name">(deps, "admin, confirmed", async (desk, form, { params }) => {
-        const namespace = desk.namespaces.find(({ name }) => name === params.name);
-        if (namespace === undefined) return undefined;
-        const typed = form.get(TYPED) ?? "";
-        if (typed.trim() !== namespace.name) {
-          const extent = await namespaceExtent(deps, namespace);
-          return { page: <DeleteNamespaceAsk desk={desk} namespace={namespace} extent={extent} typed={typed} /> };
-        }
-        await deleteNamespace(deps, namespace.name);
-        return {
-          to: `${PATH}#namespaces`,
-          flash: { say: "settings.namespaceDeleted", values: [namespace.name] },
-        };
-      }),
-      UNREAD,
-    );
-  return new Elysia().use(room).use(peopleRoutes(deps)).use(ownRoutes(deps)).use(backupRoutes(deps));
+  const rooms = [collection, namespaceRoutes, peopleRoutes, ownRoutes, backupRoutes];
+  return rooms.reduce((app, room) => app.use(room(deps)), new Elysia());
 }
 
-async function settings(deps: SettingsDeps, desk: Desk, request: Request, nameFault?: NameFault) {
+const collection = (deps: SettingsDeps) =>
+  new DeskRoutes(deps, PATH)
+    .page("", "signed in", async (visit) => settings(deps, visit))
+    .page("/mute", "admin", ({ desk }) => <AskMuteAll desk={desk} />)
+    .form("/mute", "admin", async ({ desk, form }) => {
+      const until = muteUntil(form.get("for"), desk.now, desk.view.zone);
+      if (until === undefined) return undefined;
+      await deps.store.namespaces.muteAll(until);
+      return {
+        to: BACK.get(form.get("from")) ?? `${PATH}#mute`,
+        flash: { say: until === null ? "settings.unmuted" : "settings.muted" },
+      };
+    })
+    // a form that was refused leaves the browser here, and its script asks again
+    .page("/namespaces", "admin", async (visit) => settings(deps, visit))
+    .form("/namespaces", "admin", async (sent) => makeNamespace(deps, sent)).app;
+
+const namespaceRoutes = (deps: SettingsDeps) => {
+  const ask = async (desk: Desk, namespace: Namespace, typed?: string) => {
+    const extent = await namespaceExtent(deps, namespace);
+    return <DeleteNamespaceAsk {...{ desk, namespace, extent, typed }} />;
+  };
+  return new DeskRoutes(deps, `${PATH}/namespaces/:name/delete`, ({ desk, params: { name } }) => {
+    const namespace = desk.namespaces.find((one) => one.name === name);
+    return namespace && { namespace };
+  })
+    .page("", "admin, confirmed", async ({ desk, namespace }) => ask(desk, namespace))
+    .form("", "admin, confirmed", async ({ desk, namespace, form }) => {
+      const { name } = namespace;
+      const typed = form.get(TYPED) ?? "";
+      if (typed.trim() !== name) return { page: await ask(desk, namespace, typed) };
+      await deleteNamespace(deps, name);
+      return { to: `${PATH}#namespaces`, flash: { say: "settings.namespaceDeleted", values: [name] } };
+    }).app;
+};
+
+interface Asked {
+  desk: Desk;
+  request: Request;
+}
+
+async function settings(deps: SettingsDeps, { desk, request }: Asked, nameFault?: NameFault) {
   const seen = contextOf(request).origin + basePath(deps.config);
   const gathered = await gather(deps, desk);
   return <SettingsPage desk={desk} gathered={gathered} seen={seen} {...(nameFault && { nameFault })} />;
 }
 
-async function makeNamespace(deps: SettingsDeps, desk: Desk, form: URLSearchParams, request: Request) {
-  const name = (form.get("namespace") ?? "").trim();
+async function makeNamespace(deps: SettingsDeps, sent: Asked & { form: URLSearchParams }): Promise<Done | Again> {
+  const name = (sent.form.get("namespace") ?? "").trim();
   try {
     await createNamespace(deps, name);
-    return { to: `${PATH}#namespaces`, flash: { say: "settings.namespaceMade" as const, values: [name] } };
+    return { to: `${PATH}#namespaces`, flash: { say: "settings.namespaceMade", values: [name] } };
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
-    const { namespaces: texts } = desk.view.texts.settings;
+    const { namespaces: texts } = sent.desk.view.texts.settings;
     const words =
       error.code === "namespace_exists"
         ? texts.taken(name)
@@ -104,7 +91,6 @@ async function makeNamespace(deps: SettingsDeps, desk: Desk, form: URLSearchPara
           ? texts.wrong
           : undefined;
     if (words === undefined) throw error;
-    const again: Again = { page: await settings(deps, desk, request, { name, words }) };
-    return again;
+    return { page: await settings(deps, sent, { name, words }) };
   }
 }

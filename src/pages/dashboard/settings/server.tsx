@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-/** What admins see of the server: its address, whether phones get push, muting, how it is. */
+/** What admins see of the server: its address, whether phones get pushes, mutes, its health. */
 import type { Config } from "../../../config/config.ts";
 import { isOwnMachine } from "../../../http/urls.ts";
 import { VERSION } from "../../../util/version.ts";
@@ -12,14 +12,16 @@ import type { Desk } from "../signed-in.ts";
 import { deskLink } from "../frame/filter.ts";
 import type { ServerGathered } from "./gather.ts";
 import { mutedOf, MUTE_CHOICES } from "./mutes.ts";
-import { Panel, Row } from "./section.tsx";
+import { Panel } from "../../elements/panel.tsx";
+import { Row } from "./section.tsx";
 import type { Answer } from "./pushes.ts";
+import { Submit } from "../../elements/submit.tsx";
 
 interface ServerProps {
   desk: Desk;
   config: Config;
   server: ServerGathered;
-  /** As the browser came: `https://host`, with the base path. */
+  /** The address that the browser used: `https://host`, with the base path. */
   seen: string;
 }
 
@@ -49,7 +51,7 @@ export const AddressPanel = ({ desk: { view }, config: { baseUrl }, seen }: Omit
 
 const METRICS = "/metrics";
 const DOCS = "/docs";
-/** In the place of an address that only this machine has. */
+/** Shown instead of an address that only this machine has. */
 const EXAMPLE = "https://peal.example.org";
 
 const SIGNS: Record<Answer["is"], { icon: IconName; state: string }> = {
@@ -104,10 +106,7 @@ export const MutePanel = ({ desk }: { desk: Desk }): Safe => {
             </button>
           ))}
           {muted !== undefined && (
-            <button class="btn" type="submit" name="for" value="off">
-              <Icon view={view} name="bell" />
-              {words.unmute}
-            </button>
+            <Submit view={view} icon="bell" name="for" value="off" words={view.texts.shared.unmute} />
           )}
         </div>
       </form>

@@ -1,9 +1,8 @@
 /** @jsxImportSource #jsx */
 /** Where the visitor is signed in, and their password. */
-import { passwordFaultWords } from "../signin/faults.ts";
+import { NewPasswordField } from "../signin/fields.tsx";
 import type { PasswordFault } from "../../../names/person.ts";
 import type { Session } from "../../../accounts/session.ts";
-import { Field } from "../../elements/field.tsx";
 import { fill } from "../../elements/fill.ts";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { Ago, yearWords } from "../../elements/times.tsx";
@@ -11,11 +10,14 @@ import type { Desk } from "../signed-in.ts";
 import { deskLink } from "../frame/filter.ts";
 import { Desktop } from "../frame/frame.tsx";
 import { sessionName } from "./own.ts";
-import { Panel, Row } from "./section.tsx";
+import { Panel } from "../../elements/panel.tsx";
+import { Row } from "./section.tsx";
+import { Submit } from "../../elements/submit.tsx";
+import { Link } from "../frame/link.tsx";
 
 export const SessionsPanel = ({ desk, sessions }: { desk: Desk; sessions: readonly Session[] }): Safe => {
   const { view, visitor } = desk;
-  const { sessions: words, people } = view.texts.settings;
+  const { sessions: words } = view.texts.settings;
   const hasOthers = sessions.some(({ id }) => id !== visitor.sessionId);
   return (
     <Panel
@@ -25,9 +27,7 @@ export const SessionsPanel = ({ desk, sessions }: { desk: Desk; sessions: readon
       end={
         hasOthers && (
           <form method="post" action={deskLink(desk, "/-/settings/sessions/end-others")}>
-            <button class="btn bare" type="submit">
-              {words.others}
-            </button>
+            <Submit class="btn bare" words={words.others} />
           </form>
         )
       }
@@ -40,9 +40,7 @@ export const SessionsPanel = ({ desk, sessions }: { desk: Desk; sessions: readon
       </ul>
       <div class="in">
         <div>
-          <a class="btn" href={deskLink(desk, "/-/settings/password")}>
-            {people.changePassword}
-          </a>
+          <Link desk={desk} to="/-/settings/password" class="btn" words={view.texts.shared.changePassword} />
         </div>
       </div>
     </Panel>
@@ -63,9 +61,7 @@ const SessionRow = ({ desk, session }: { desk: Desk; session: Session }): Safe =
       sub={fill(words.used, since, last, session.address)}
       end={
         <form method="post" action={deskLink(desk, `/-/settings/sessions/${session.id}/end`)}>
-          <button class="btn" type="submit" aria-label={words.signOutName(name)}>
-            {words.signOut}
-          </button>
+          <Submit aria-label={words.signOutName(name)} words={view.texts.shared.signOut} />
         </form>
       }
     />
@@ -74,7 +70,7 @@ const SessionRow = ({ desk, session }: { desk: Desk; session: Session }): Safe =
 
 export const OwnPasswordPage = ({ desk, fault }: { desk: Desk; fault?: PasswordFault }): Safe => {
   const { view, visitor } = desk;
-  const { password: words, people } = view.texts.settings;
+  const { password: words } = view.texts.settings;
   return (
     <Desktop desk={desk} title={words.title} current="settings">
       <div class="head">
@@ -85,23 +81,10 @@ export const OwnPasswordPage = ({ desk, fault }: { desk: Desk; fault?: PasswordF
       </div>
       <section class="panel" aria-label={words.title}>
         <form class="in" method="post" action={deskLink(desk, "/-/settings/password")}>
-          <Field
-            view={view}
-            label={words.new}
-            name="password"
-            type="password"
-            autocomplete="new-password"
-            wrong={fault && passwordFaultWords(view, fault)}
-            hint={words.hint}
-            autofocus
-          />
+          <NewPasswordField {...{ view, label: view.texts.shared.newPassword, fault, hint: words.hint }} autofocus />
           <div class="line">
-            <button class="btn main" type="submit">
-              {words.save}
-            </button>
-            <a class="btn bare" href={deskLink(desk, "/-/settings#sessions")}>
-              {people.cancel}
-            </a>
+            <Submit class="btn main" words={view.texts.shared.changePassword} />
+            <Link desk={desk} to="/-/settings#sessions" class="btn bare" words={view.texts.shared.cancel} />
           </div>
         </form>
       </section>

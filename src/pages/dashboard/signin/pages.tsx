@@ -1,75 +1,48 @@
 /** @jsxImportSource #jsx */
 /** Pages on which a password is asked for. */
 import { type Again, confirmPath } from "../../../accounts/visitor.ts";
-import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
+import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { Field } from "../../elements/field.tsx";
-import { Code, Document, Icon } from "../../layout.tsx";
+import { AskDocument, Code, Icon } from "../../layout.tsx";
 import type { View } from "../../view.ts";
+import { Submit } from "../../elements/submit.tsx";
+import { PasswordField } from "./fields.tsx";
 
-/** What did not fit; `left`: tries that are left at once. */
+/** What did not match; `left`: how many tries are left at once. */
 export interface Wrong {
   name: string;
   left?: number;
-  /** Nobody looked at the password, by the code of the problem: it is to be tried again. */
+  /** Nobody looked at the password, by the code of the problem: the same may be tried again. */
   putOff?: PutOff;
 }
 export type PutOff = "rate_limited" | "sign_in_busy";
 
-interface AskProps {
-  view: View;
-  title: string;
-  children?: Child;
-}
-
-const AskPage = ({ view, title, children }: AskProps): Safe => (
-  <Document
-    view={view}
-    title={`${title} · peal`}
-    frame="narrow"
-    script="page.js"
-    // with our `no-referrer` a browser sends `Origin: null`, and without https no Sec-Fetch-Site: nothing to tell our form by
-    head={<meta name="referrer" content="same-origin" />}
-  >
-    {children}
-  </Document>
-);
-
-/** `to`: where it leads then, a path of the dashboard, without the base path. */
+/** `to`: where it leads afterwards, a path of the dashboard without the base path. */
 export const LoginPage = ({ view, to, wrong }: { view: View; to: string; wrong?: Wrong }): Safe => {
   const words = view.texts.signin;
   return (
-    <AskPage view={view} title={words.title}>
+    <AskDocument view={view} title={words.title}>
       <h1>{words.title}</h1>
       {wrong !== undefined && <Refusal view={view} title={words.refused} wrong={wrong} />}
       <form class="stack" method="post" action={`${view.base}/-/login?${new URLSearchParams({ to }).toString()}`}>
         <Field
           view={view}
-          label={words.name}
+          label={view.texts.shared.name}
           name="name"
           value={wrong?.name}
           autocomplete="username"
           isRefused={isRefused(wrong)}
           autofocus={wrong === undefined}
         />
-        <Field
-          view={view}
-          label={words.password}
-          name="password"
-          type="password"
-          autocomplete="current-password"
-          isRefused={isRefused(wrong)}
-          autofocus={wrong !== undefined}
-        />
-        <button class="btn main wide" type="submit">
-          {words.signIn}
-        </button>
+        <PasswordField view={view} isRefused={isRefused(wrong)} autofocus={wrong !== undefined} />
+        <Submit class="btn main wide" words={words.signIn} />
       </form>
       <p class="hint">
         {words.forgottenBefore}
         <code dir="auto">{command("password", wrong?.name || words.aName)}</code>
         {words.forgottenAfter}
       </p>
-    </AskPage>
+    </AskDocument>
   );
 };
 
@@ -84,7 +57,7 @@ interface ConfirmProps {
 export const ConfirmPage = ({ view, to, again, name, wrong }: ConfirmProps): Safe => {
   const words = view.texts.signin;
   return (
-    <AskPage view={view} title={words.confirmTitle}>
+    <AskDocument view={view} title={words.confirmTitle}>
       <div class="tight">
         <h1>{words.confirmTitle}</h1>
         <p class="lede">{words.confirmLede}</p>
@@ -93,26 +66,20 @@ export const ConfirmPage = ({ view, to, again, name, wrong }: ConfirmProps): Saf
       <form class="stack" method="post" action={view.base + confirmPath(to, again)}>
         {/* whose password a manager is to fill in */}
         <input type="text" name="name" value={name} autocomplete="username" hidden />
-        <Field
+        <PasswordField
           view={view}
-          label={words.password}
-          name="password"
-          type="password"
-          autocomplete="current-password"
           isRefused={isRefused(wrong)}
           hint={[words.confirmAs, <bdi>{name}</bdi>, !name.endsWith(".") && "."]}
           autofocus
         />
         <div class="line">
-          <button class="btn main" type="submit">
-            {words.confirm}
-          </button>
+          <Submit class="btn main" words={words.confirm} />
           <a class="btn" href={`${view.base}/-/`}>
             {words.notNow}
           </a>
         </div>
       </form>
-    </AskPage>
+    </AskDocument>
   );
 };
 
@@ -120,7 +87,7 @@ export const ConfirmPage = ({ view, to, again, name, wrong }: ConfirmProps): Saf
 export const UnknownPage = ({ view, name }: { view: View; name: string }): Safe => {
   const words = view.texts.signin;
   return (
-    <AskPage view={view} title={words.unknownTitle(name)}>
+    <AskDocument view={view} title={words.unknownTitle(name)}>
       <div class="tight">
         <h1 class="big" dir="auto">
           {words.unknownTitle(name)}
@@ -129,7 +96,7 @@ export const UnknownPage = ({ view, name }: { view: View; name: string }): Safe 
         <p class="oops">403</p>
       </div>
       <Code view={view} label={view.texts.command} text={command("create --no-password --namespaces all", name)} wrap />
-    </AskPage>
+    </AskDocument>
   );
 };
 
@@ -153,6 +120,6 @@ const Refusal = ({ view, title, wrong: { left, putOff } }: { view: View; title: 
   );
 };
 
-/** As a shell takes it: what may be typed there is anybody's. */
+/** Quoted for a shell: anybody may have typed the name. */
 const command = (what: string, name: string): string =>
   `peal admin ${what} ${/^\w[\w.@+-]*$/.test(name) ? name : `-- '${name.replaceAll("'", `'\\''`)}'`}`;

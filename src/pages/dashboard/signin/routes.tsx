@@ -1,6 +1,5 @@
 /** @jsxImportSource #jsx */
 /** Signing in and out, and the password once more, over HTTP (WEB.md §1). */
-import { Elysia } from "elysia";
 import { confirm, endSession, type Refused, signIn } from "../../../accounts/signin.ts";
 import { type Again, findVisitor, proxiedName, visitorOf } from "../../../accounts/visitor.ts";
 import type { Deps } from "../../../deps.ts";
@@ -11,58 +10,38 @@ import { queryOf } from "../../../http/query.ts";
 import { prefersHtml } from "../../../http/respond.ts";
 import { requireSameSite } from "../../../http/same-site.ts";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
-import { pages, seeOther, show, type Answering } from "../../respond.ts";
+import { seeOther, show, type Answering } from "../../respond.ts";
 import { viewOf } from "../../view.ts";
-import { openTo, UNREAD } from "../desk.ts";
+import { type DeskDeps, DeskRoutes, type Handling } from "../desk.ts";
 import { flashCookie } from "../frame/flash.ts";
 import { ConfirmPage, LoginPage, type PutOff, UnknownPage, type Wrong } from "./pages.tsx";
 
-type SignInDeps = Pick<Deps, "config" | "store" | "clock" | "tries" | "passwords" | "log">;
-type Handling = Answering & { request: Request };
+type SignInDeps = DeskDeps & Pick<Deps, "tries" | "passwords">;
 
 export const signInRoutes = (deps: SignInDeps) =>
-  new Elysia()
-    .use(pages)
-    .get(
-      "/-/login",
-      openTo("everybody", async ({ request, set, html }: Handling) => {
-        const { view, to } = asked(deps, request);
-        if (!deps.store.setup.state().claimed) return seeOther(`${view.base}/-/setup`);
-        if ((await findVisitor(deps, request)) !== undefined) return seeOther(view.base + to);
-        const name = proxiedName(deps, request);
-        if (name !== undefined) return show({ set, html }, <UnknownPage view={view} name={name} />, { status: 403 });
-        return show({ set, html }, <LoginPage view={view} to={to} />);
-      }),
-    )
-    .post(
-      "/-/login",
-      openTo("everybody", async (handling: Handling) => login(deps, handling)),
-      UNREAD,
-    )
-    .get(
-      "/-/confirm",
-      openTo("signed in", async ({ request, set, html }: Handling) => {
-        const { view, to, again } = asked(deps, request);
-        const { person, sessionId } = await visitorOf(deps, request);
-        if (sessionId === undefined) return seeOther(view.base + to);
-        return show({ set, html }, <ConfirmPage {...{ view, to, again }} name={person.name} />);
-      }),
-    )
-    .post(
-      "/-/confirm",
-      openTo("signed in", async (handling: Handling) => confirmed(deps, handling)),
-      UNREAD,
-    )
-    .post(
-      "/-/logout",
-      openTo("everybody", async ({ request }: Handling) => {
-        const { view } = asked(deps, request);
-        requireSameSite(request, new URL(view.url).origin);
-        const cookie = await endSession(deps, request, await findVisitor(deps, request));
-        return withCookie(seeOther(`${view.base}/-/login`), cookie);
-      }),
-      UNREAD,
-    );
+  new DeskRoutes(deps)
+    .answer("GET /-/login", "everybody", async ({ request, set, html }) => {
+      const { view, to } = asked(deps, request);
+      if (!deps.store.setup.state().claimed) return seeOther(`${view.base}/-/setup`);
+      if ((await findVisitor(deps, request)) !== undefined) return seeOther(view.base + to);
+      const name = proxiedName(deps, request);
+      if (name !== undefined) return show({ set, html }, <UnknownPage view={view} name={name} />, { status: 403 });
+      return show({ set, html }, <LoginPage view={view} to={to} />);
+    })
+    .answer("POST /-/login", "everybody", async (handling) => login(deps, handling))
+    .answer("GET /-/confirm", "signed in", async ({ request, set, html }) => {
+      const { view, to, again } = asked(deps, request);
+      const { person, sessionId } = await visitorOf(deps, request);
+      if (sessionId === undefined) return seeOther(view.base + to);
+      return show({ set, html }, <ConfirmPage {...{ view, to, again }} name={person.name} />);
+    })
+    .answer("POST /-/confirm", "signed in", async (handling) => confirmed(deps, handling))
+    .answer("POST /-/logout", "everybody", async ({ request }) => {
+      const { view } = asked(deps, request);
+      requireSameSite(request, new URL(view.url).origin);
+      const cookie = await endSession(deps, request, await findVisitor(deps, request));
+      return withCookie(seeOther(`${view.base}/-/login`), cookie);
+    }).app;
 
 async function login(deps: SignInDeps, { request, set, html }: Handling) {
   const { view, to } = asked(deps, request);
@@ -87,7 +66,7 @@ async function confirmed(deps: SignInDeps, { request, set, html }: Handling) {
   return next === undefined ? answer : withCookie(answer, flashCookie(view, { say: AGAIN[next], tone: "info" }));
 }
 
-/** Nobody looked at the password: a person who is told to try again is to have the form for it. */
+/** Nobody looked at the password: a person who is asked to try again gets the form. */
 interface NotLookedAt {
   kind: "put_off";
   code: PutOff;
@@ -131,7 +110,7 @@ const asked = (deps: SignInDeps, request: Request) => {
   };
 };
 
-/** From our own pages only: else a stranger's page could sign a reader in as somebody else. */
+/** Only from our own pages: a stranger's page could sign a reader in as somebody else. */
 async function formOf(request: Request, url: string): Promise<URLSearchParams> {
   requireSameSite(request, new URL(url).origin);
   return readForm(request);

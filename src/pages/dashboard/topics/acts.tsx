@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-/** What the forms about topics do, each by the function that the API uses. */
+/** What the forms about topics do, by the same functions as the API. */
 import type { Deps } from "../../../deps.ts";
 import { changeSubscription } from "../../../devices/act.ts";
 import { deviceRef } from "../../../util/ids.ts";
@@ -113,7 +113,7 @@ export async function save(deps: ActDeps, { desk, glance, form }: Acting): Promi
   });
   const now = givenOf(glance.topic, desk.view.zone, undefined).get(MARK) ?? "";
   if (isStale(form, now)) {
-    form.set(MARK, now); // whoever sends it once more means it
+    form.set(MARK, now); // sent once more, it is meant
     return { ...again(new Map([[MARK, ""]])), status: 409 };
   }
   const body = patchBody(form, desk.view);
@@ -161,7 +161,7 @@ export async function askDelete(
   return <AskDelete desk={desk} glance={glance} extent={extent} devices={devices} typed={typed} />;
 }
 
-/** A check that came in between is told on the page that asks. */
+/** If a check was added in between, the page that asks says so. */
 export async function deleteNow(deps: ActDeps, { desk, glance, form }: Acting): Promise<Done | Again> {
   const { topic } = glance;
   const typed = form.get(TYPED) ?? "";

@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-/** What is asked before a topic is muted or deleted. */
+/** The questions before a topic is muted or deleted. */
 import type { Device } from "../../../devices/device.ts";
 import { COUNTED, type Extent } from "../../../store/glances.ts";
 import { type Faults, Field } from "../../elements/field.tsx";
@@ -8,13 +8,13 @@ import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { BriefTime } from "../../elements/times.tsx";
 import { Ask } from "../ask.tsx";
 import { nameOf } from "../devices/device-words.tsx";
-import { deskLink } from "../frame/filter.ts";
 import { Desktop } from "../frame/frame.tsx";
 import { topicPath } from "./glance.ts";
 import type { TopicProps } from "./topic.tsx";
+import { Link } from "../frame/link.tsx";
 
 const HOUR = 3_600_000;
-/** By the value of the choice. `until`: a time of its own. */
+/** Keyed by the value of the choice. `until`: a time that is typed. */
 export const MUTES = new Map([
   ["hour", HOUR],
   ["eight", 8 * HOUR],
@@ -66,12 +66,12 @@ export const AskMute = ({
 
 interface DeleteProps extends TopicProps {
   extent: Extent;
-  /** The first of them. */
+  /** The first of the devices. */
   devices: readonly Device[];
   typed?: string | undefined;
 }
 
-/** So many devices are named. */
+/** How many devices are named. */
 export const NAMED_GONE = 5;
 
 export const AskDelete = ({ desk, glance: { topic }, extent, devices, typed }: DeleteProps): Safe => {
@@ -84,7 +84,7 @@ export const AskDelete = ({ desk, glance: { topic }, extent, devices, typed }: D
     <Ask
       desk={desk}
       question={texts.question(topic.name)}
-      lede={texts.lede}
+      lede={view.texts.shared.noUndo}
       facts={[
         {
           text:
@@ -121,7 +121,7 @@ export const AskDelete = ({ desk, glance: { topic }, extent, devices, typed }: D
   );
 };
 
-/** In place of the question: it cannot go now, and this is why. */
+/** Instead of the question: why it cannot be deleted now. */
 export const InUse = ({ desk, glance: { topic }, extent }: TopicProps & { extent: Extent }): Safe => {
   const { view } = desk;
   const texts = view.texts.topics.delete;
@@ -136,16 +136,12 @@ export const InUse = ({ desk, glance: { topic }, extent }: TopicProps & { extent
       <ul class="panel rows">
         {extent.checks.map(({ id, name }) => (
           <li class="row">
-            <a class="name" href={deskLink(desk, `/-/checks/${id}`)} dir="auto">
-              {name}
-            </a>
+            <Link desk={desk} to={`/-/checks/${id}`} class="name" dir="auto" words={name} />
           </li>
         ))}
       </ul>
       <p>
-        <a class="btn" href={deskLink(desk, topicPath(topic, "/settings"))}>
-          {texts.back}
-        </a>
+        <Link desk={desk} to={topicPath(topic, "/settings")} class="btn" words={view.texts.shared.back} />
       </p>
     </Desktop>
   );

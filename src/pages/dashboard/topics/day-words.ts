@@ -1,4 +1,4 @@
-/** What the hours of a topic brought, in words. */
+/** The hours of a topic, in words. */
 import type { Hour } from "../../../store/glances.ts";
 import type { Millis } from "../../../util/clock.ts";
 import { clockWords } from "../../elements/times.tsx";

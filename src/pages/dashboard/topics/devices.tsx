@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-/** Who gets a topic: muted here for a while, or removed from it. */
+/** The devices that follow a topic: each can be muted for a while, or removed from it. */
 import type { Device, DeviceRow, Subscription } from "../../../devices/device.ts";
 import { deviceRef } from "../../../util/ids.ts";
 import { fill } from "../../elements/fill.ts";
@@ -10,13 +10,15 @@ import { lastOf, nameOf } from "../devices/device-words.tsx";
 import { deskLink } from "../frame/filter.ts";
 import { topicPath } from "./glance.ts";
 import { TopicFrame, type TopicProps } from "./topic.tsx";
+import { Submit } from "../../elements/submit.tsx";
+import { Link } from "../frame/link.tsx";
 
 export type Rules = ReadonlyMap<DeviceRow, Pick<Subscription, "mutedUntil" | "minPriority">>;
 
 interface Props extends TopicProps {
   devices: readonly Device[];
   rules: Rules;
-  /** Of the next page. */
+  /** Where the next page begins. */
   next?: number;
 }
 
@@ -35,9 +37,7 @@ export const DevicesTab = ({ desk, glance, devices, rules, next }: Props): Safe 
           <div class="empty">
             <h3>{texts.none}</h3>
             <p class="soft">{texts.noneText}</p>
-            <a class="btn" href={deskLink(desk, topicPath(topic, "/share"))}>
-              {texts.toShare}
-            </a>
+            <Link desk={desk} to={topicPath(topic, "/share")} class="btn" words={texts.toShare} />
           </div>
         ) : (
           <ul class="rows">
@@ -70,16 +70,12 @@ const DeviceItem = ({ desk, glance: { topic }, device, rule }: ItemProps): Safe 
   const ref = deviceRef(device.id);
   const isMuted = (rule.mutedUntil ?? 0) > now;
   const act = (what: string, words: string, label: string) => (
-    <button class="btn bare" type="submit" name="do" value={what} aria-label={label}>
-      {words}
-    </button>
+    <Submit class="btn bare" name="do" value={what} aria-label={label} words={words} />
   );
   return (
     <li class={device.lost === undefined ? "row act" : "row act failed"}>
       <div>
-        <a class="name" href={deskLink(desk, `/-/devices/${ref}`)} dir="auto">
-          {name}
-        </a>
+        <Link desk={desk} to={`/-/devices/${ref}`} class="name" dir="auto" words={name} />
         <p class="sub" dir="auto">
           {stateWords(desk, device, rule)}
         </p>
@@ -88,7 +84,7 @@ const DeviceItem = ({ desk, glance: { topic }, device, rule }: ItemProps): Safe 
         <form class="line" method="post" action={deskLink(desk, topicPath(topic, "/devices"))}>
           <input type="hidden" name="device" value={ref} />
           {isMuted
-            ? act("unmute", texts.unmute, texts.unmuteName(name, topic.name))
+            ? act("unmute", view.texts.shared.unmute, texts.unmuteName(name, topic.name))
             : act("mute", texts.mute, texts.muteName(name, topic.name))}
           {act("remove", texts.remove, texts.removeName(name, topic.name))}
         </form>

@@ -4,7 +4,7 @@ import { looksLikeKey } from "../../../names/topic.ts";
 import type { Faults } from "../../elements/field.tsx";
 import type { Texts } from "../../texts/texts.ts";
 
-/** What the API would refuse, in the words of the page and at its field. @throws whatever else it is */
+/** What the API would refuse, in the words of the page and at its field. @throws any other error */
 export function faultsOf({ topics: { settings } }: Texts, error: unknown, given: URLSearchParams): Faults {
   const { wrong } = settings;
   if (!(error instanceof Problem)) throw error;

@@ -6,13 +6,13 @@ import type { Millis } from "../../../util/clock.ts";
 import type { Desk } from "../signed-in.ts";
 import { seenTopic } from "../seen-topic.ts";
 
-/** Undefined: there is none of this key, or it is not for this visitor. */
+/** Undefined if no topic has this key, or it is not for this visitor. */
 export async function glanceOf(deps: Pick<Deps, "store">, desk: Desk, key: string): Promise<Glance | undefined> {
   const topic = await seenTopic(deps, desk, key);
   return topic && deps.store.glances.find(topic.id);
 }
 
-/** Until when a topic itself is muted; undefined: it is not. */
+/** Until when the topic itself is muted; undefined if it is not. */
 export const mutedUntil = ({ mutedUntil: until = 0 }: Pick<Topic, "mutedUntil">, now: Millis): Millis | undefined =>
   until > now ? until : undefined;
 

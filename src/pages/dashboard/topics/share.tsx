@@ -4,13 +4,14 @@ import type { Device } from "../../../devices/device.ts";
 import { deviceRef } from "../../../util/ids.ts";
 import { isOwnMachine, topicUrl } from "../../../http/urls.ts";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
-import { CopyButton, Icon } from "../../layout.tsx";
+import { CopyButton } from "../../layout.tsx";
 import { Qr } from "../../elements/qr.tsx";
 import { Ask } from "../ask.tsx";
 import { nameOf } from "../devices/device-words.tsx";
-import { deskLink } from "../frame/filter.ts";
 import { topicPath } from "./glance.ts";
 import { TopicFrame, type TopicProps } from "./topic.tsx";
+import { Link } from "../frame/link.tsx";
+import { Panel } from "../../elements/panel.tsx";
 
 export const ShareTab = ({ desk, glance }: TopicProps): Safe => {
   const { view } = desk;
@@ -19,39 +20,33 @@ export const ShareTab = ({ desk, glance }: TopicProps): Safe => {
   const url = topicUrl(view.url, topic);
   return (
     <TopicFrame desk={desk} glance={glance} tab="share">
-      <section class="panel" aria-labelledby="share">
-        <header>
-          <h2 id="share">{view.texts.topics.tabs.share}</h2>
-        </header>
+      <Panel heading="share" title={view.texts.topics.tabs.share}>
         <div class="in">
           <div class="side">
-            <Qr text={url} label={share.qr(topic.name)} />
+            <Qr text={url} label={view.texts.shared.shareQr(topic.name)} />
             <div class="stack">
               <p>{share.text}</p>
               {isOwnMachine(url) && <p>{share.ownMachine}</p>}
               <div class="copy">
                 <code>{url}</code>
-                <CopyButton view={view} label={share.copy} />
+                <CopyButton view={view} label={view.texts.shared.copyShareLink} />
               </div>
               <div class="tight">
                 <h3>{share.replaceTitle}</h3>
                 <p class="soft">{share.replaceText(subscribers)}</p>
                 <div>
-                  <a class="btn" href={deskLink(desk, topicPath(topic, "/replace"))}>
-                    <Icon view={view} name="rotate" />
-                    {share.replace}
-                  </a>
+                  <Link desk={desk} to={topicPath(topic, "/replace")} class="btn" icon="rotate" words={share.replace} />
                 </div>
               </div>
             </div>
           </div>
         </div>
-      </section>
+      </Panel>
     </TopicFrame>
   );
 };
 
-/** So many devices are named one by one. */
+/** How many devices are named one by one. */
 export const NAMED = 100;
 
 /** `devices`: the first of them. */

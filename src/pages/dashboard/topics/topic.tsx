@@ -10,6 +10,8 @@ import type { Desk } from "../signed-in.ts";
 import { deskLink } from "../frame/filter.ts";
 import { Desktop } from "../frame/frame.tsx";
 import { mutedUntil, topicPath } from "./glance.ts";
+import { Submit } from "../../elements/submit.tsx";
+import { Link } from "../frame/link.tsx";
 
 const TABS = ["feed", "publish", "share", "devices", "settings"] as const;
 type Tab = (typeof TABS)[number];
@@ -28,23 +30,17 @@ export const TopicFrame = ({ desk, glance, tab, children }: TopicProps & { tab: 
       <div class="head">
         <div>
           <p class="crumb">
-            <a href={deskLink(desk, "/-/topics")}>{texts.title}</a> / <bdi>{topic.namespace}</bdi>
+            <a href={deskLink(desk, "/-/topics")}>{view.texts.desk.entries.topics}</a> / <bdi>{topic.namespace}</bdi>
           </p>
           <h1 dir="auto">{topic.name}</h1>
           <Muted desk={desk} glance={glance} />
         </div>
         <div class="line">
           {mutedUntil(topic, desk.now) === undefined ? (
-            <a class="btn" href={deskLink(desk, topicPath(topic, "/mute"))}>
-              <Icon view={view} name="mute" />
-              {texts.mute.button}
-            </a>
+            <Link desk={desk} to={topicPath(topic, "/mute")} class="btn" icon="mute" words={texts.mute.button} />
           ) : (
             <form method="post" action={deskLink(desk, topicPath(topic, "/unmute"))}>
-              <button class="btn" type="submit">
-                <Icon view={view} name="bell" />
-                {texts.mute.unmute}
-              </button>
+              <Submit view={view} icon="bell" words={view.texts.shared.unmute} />
             </form>
           )}
           <a class="btn" href={feedUrl(view.base, topic)}>

@@ -29,7 +29,7 @@ export const setup: typeof en = {
     "Namensraum {} und Topic {} sind bereit. Eine URL in ein Tool einfügen oder mit einem Schlüssel aus jedem Terminal veröffentlichen.",
   missing: "Sie geht an das Topic {} im Namensraum {}. Das gibt es nicht: es wurde gelöscht oder nie angelegt.",
   makeTopic: "Topic anlegen",
-  // ASCII and without marks that a shell reads: it stands in commands (snippets.tsx)
+  // ASCII without characters that a shell reads: it is used in commands (snippets.tsx)
   itWorks: "Es klappt",
   onlyNow:
     "Den Schlüssel in dieser Zeile gibt es {} zu sehen. Er gehört in den Passwortmanager. Er kann veröffentlichen, sonst nichts.",
@@ -43,7 +43,6 @@ export const setup: typeof en = {
   waitingDevice: "Wartet auf ein Gerät …",
   waitingDeviceHere: "Es erscheint hier von selbst.",
   waitingDeviceHint: "Meist dauert es 15 Sekunden mit Android, 40 mit einem iPhone.",
-  lookAgain: "Noch einmal nachsehen",
   arrived: "Die erste Nachricht ist da",
   testFailed: "Der Test wurde nicht gesendet. Vielleicht steht im Log des Servers, warum.",
   next: "Weiter: dein Telefon",
@@ -53,9 +52,7 @@ export const setup: typeof en = {
   phoneTitle: "Aufs Telefon damit",
   phoneLede: "Kein App-Store, kein Konto. Die Seite ist die App.",
   connect: "Ein Telefon verbinden",
-  qr: (topic) => `QR-Code des Links zum Teilen von Topic ${topic}`,
   linkHint: "Wer diesen Link hat, kann das Topic lesen. Er lässt sich jederzeit ersetzen.",
-  copyLink: "Link kopieren",
   iphone: "iPhone, iPad",
   iphone1: "Den Code mit der Kamera scannen und den Link in {} öffnen.",
   iphone2: "Auf {} {} tippen, dann auf {}. iPhones erlauben Push nur von dort.",
@@ -90,7 +87,6 @@ export const setup: typeof en = {
   sendAgain: "Noch einmal senden",
   later: "Später erledigen",
   toOverview: "Zur Übersicht",
-  back: "Zurück",
   httpsTitle: "Telefone nehmen Push nur über https an",
   httpsLede:
     "Veröffentlichen, der Feed und Checks gehen ohne. Für Push braucht dieser Server eine https-Adresse, am besten mit dem, was schon da ist:",

@@ -1,4 +1,4 @@
-/** What pictures say. `{}`: a time stands there. */
+/** The words of pictures. `{}` stands for a time. */
 import type { ByLevel } from "../../../store/days.ts";
 import { lasting } from "../lasting.ts";
 import { count, number } from "./numbers.ts";
@@ -17,7 +17,7 @@ export const charts = {
     ].filter((part) => part !== false);
     return [messages(info + success + warning + error), ...(parts.length > 0 ? [parts.join(", ")] : [])].join(": ");
   },
-  /** Of columns that are messages, an hour each. */
+  /** For columns of messages, one an hour. */
   mostAnHour: (n: number) => `up to ${number(n)} an hour`,
   at: (time: string, words: string) => `${time}: ${words}`,
   day: {
@@ -46,7 +46,7 @@ export const charts = {
   week: {
     title: "Last 7 days",
     pushes: "Pushes a day",
-    /** Of a day, or of all. */
+    /** For a day, or for all of them. */
     outcome: (accepted: number, failed: number) =>
       `${count(accepted, "push", "pushes")} accepted, ${number(failed)} failed or expired`,
     good: "accepted",
@@ -58,7 +58,7 @@ export const charts = {
     wrong: "Hours with pushes that failed",
   },
   spark: {
-    /** Of 24 hours. */
+    /** For 24 hours. */
     sum: (n: number) => `${number(n)} in 24\u00a0h`,
     most: (n: number, time: string) => `most around ${time}: ${number(n)} in an hour`,
     mostAt: "peak {}",

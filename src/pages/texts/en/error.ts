@@ -5,7 +5,7 @@ export const error = {
   again: "Try again",
   haveCode: "I have the code",
   toStart: "Go to start page",
-  /** By status, where a problem has no page of its own. */
+  /** By status, for problems without a page. */
   titles: new Map([
     [400, "The server can’t understand this request"],
     [401, "You need to sign in"],

@@ -1,4 +1,4 @@
-/** What the script of a feed says: handed to it by the page. */
+/** The texts of a feed's script, which the page passes to it. */
 
 export const live = {
   connecting: "Connecting",
@@ -15,7 +15,7 @@ export const live = {
   /** Read out: how many, then of the latest its heading and its level. */
   latest: "{}, latest: {}, {}",
   lastLooked: "You last looked at {}",
-  /** Behind what a run of messages says. `{n}`: how many, `{}`: the first time and the last. */
+  /** After the text of a run of messages. `{n}`: how many, `{}`: the first time and the last. */
   run: "×{n}, {} to {}",
   /** `{}`: how long. */
   ago: "{} ago",

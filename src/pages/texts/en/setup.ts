@@ -7,7 +7,7 @@ export const setup = {
   step2: "First message",
   step3: "Your phone",
   title: "Claim this server",
-  /** What peal is, in one line. */
+  /** Says in one line what peal is. */
   what: "peal takes messages from your scripts and tools and notifies your phone.",
   lede: "Whoever has the code becomes the admin. You do this once.",
   code: "Setup code",
@@ -17,7 +17,7 @@ export const setup = {
   whereBefore: "The code is in the server’s log and in ",
   whereBetween: "; ",
   whereAfter: " prints it again.",
-  /** Where there is a key already: its start prints none. */
+  /** If there is already a key: the start prints none. */
   askBefore: "On the server, ",
   askAfter: " prints one.",
   wrong: "That code isn’t valid. Each start creates a new one; use the latest.",
@@ -33,7 +33,7 @@ export const setup = {
   /** `{}`: topic and namespace. */
   missing: "It would go to topic {} in namespace {}, which doesn’t exist: it was deleted or never created.",
   makeTopic: "Create the topic",
-  // ASCII and without marks that a shell reads: it stands in commands (snippets.tsx)
+  // ASCII without characters that a shell reads: it is used in commands (snippets.tsx)
   itWorks: "It works",
   /** `{}`: the words below. */
   onlyNow: "The key in this line is shown {}. Save it in your password manager. It can publish, and nothing else.",
@@ -48,7 +48,6 @@ export const setup = {
   waitingDevice: "Waiting for a device …",
   waitingDeviceHere: "It will appear here automatically.",
   waitingDeviceHint: "Usually 15 seconds on Android, 40 on an iPhone.",
-  lookAgain: "Check again",
   arrived: "Your first message is here",
   testFailed: "The test wasn’t sent. The server’s log may show why.",
   next: "Next: your phone",
@@ -58,9 +57,7 @@ export const setup = {
   phoneTitle: "Get it on your phone",
   phoneLede: "No app store, no account. The page is the app.",
   connect: "Connect a phone",
-  qr: (topic: string) => `QR code of the share link of topic ${topic}`,
   linkHint: "Anyone with this link can read the topic. You can replace it at any time.",
-  copyLink: "Copy share link",
   iphone: "iPhone, iPad",
   /** `{}`: the browser. */
   iphone1: "Scan the code with the camera and open the link in {}.",
@@ -75,7 +72,7 @@ export const setup = {
   computer: "This computer",
   computerTitle: "Get it on this computer",
   computerLede: "Browsers trust their own machine without HTTPS, so notifications work here right away.",
-  /** Where there’s no HTTPS, and the reader is on another machine. */
+  /** If there is no HTTPS, and the reader is on another machine. */
   pageTitle: "Open it on your phone",
   pageLede: "Without HTTPS, your phone can show messages but can’t be notified.",
   page1: "Scan the code with the camera and open the link.",
@@ -99,7 +96,6 @@ export const setup = {
   sendAgain: "Send again",
   later: "Do this later",
   toOverview: "Open the overview",
-  back: "Back",
   httpsTitle: "Phones accept push only over HTTPS",
   httpsLede:
     "Publishing, the live feed and checks work without it. For push, give this server an HTTPS address with what you already use:",

@@ -1,11 +1,11 @@
-/** What is posted to Discord's webhooks: content, embeds, components (docs/design/REWRITES.md §8). */
+/** What is posted to Discord's webhooks: content, embeds, components (REWRITES.md §8). */
 import { buttonOf, factsAt, markedAt, nested, partsAt, speaker, toldOf, type Card } from "../../chat.ts";
 import { field, lineAt, listAt, objectAt, scalarAt, type Fields } from "../../fields.ts";
 import type { Source } from "../../tool.ts";
 import { instant } from "../../times.ts";
 import { levelOfColour } from "../../tone.ts";
 
-/** Of a body: Discord knows no others. */
+/** The fields of a body; Discord has no others. */
 const isSpoken = speaker(
   "content embeds username avatar_url tts allowed_mentions components attachments flags thread_name applied_tags poll file",
 );

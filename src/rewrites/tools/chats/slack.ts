@@ -1,4 +1,4 @@
-/** What is posted to incoming webhooks of Slack, and of Mattermost and Rocket.Chat, which take the same (docs/design/REWRITES.md §8). */
+/** What is posted to incoming webhooks of Slack, and of Mattermost and Rocket.Chat, which take the same (REWRITES.md §8). */
 import {
   buttonOf,
   factsAt,
@@ -17,12 +17,12 @@ import { unmaskedProse } from "../../text.ts";
 import { instantOfSeconds } from "../../times.ts";
 import { levelOfColour } from "../../tone.ts";
 
-/** Of a body: the three know no others. */
+/** The fields of a body; the three have no others. */
 const isSpoken = speaker(
   "text attachments blocks username channel icon_url icon_emoji mrkdwn link_names parse unfurl_links unfurl_media thread_ts " +
     "reply_broadcast response_type replace_original delete_original metadata props alias avatar emoji roomId",
 );
-/** Of an attachment: no other tool has these. */
+/** The fields of an attachment; no other tool has these. */
 const ATTACHED = "fallback color pretext title_link author_name mrkdwn_in thumb_url footer callback_id".split(" ");
 const BLOCKS = new Set("header section context divider actions image rich_text markdown video input file".split(" "));
 
@@ -91,20 +91,20 @@ function cardOfBlocks(blocks: readonly Fields[]): Card {
     facts: others
       .flatMap((block) => listAt(block, "fields").slice(0, MAX_PARTS))
       .map((each) => {
-        // a label in bold, its value below
+        // a label in bold, with its value below
         const [, name, value] = /^\*([^*\n]{1,100})\*:?\s*\n([^]+)$/.exec(textOf(each) ?? "") ?? [];
         return { name, value: value ?? textOf(each) };
       }),
   };
 }
 
-/** Of a text, a text object, an element of a context or a rich text. */
+/** The text of a text, a text object, an element of a context or a rich text. */
 function textOf(part: unknown): string | undefined {
   const text = unmaskedProse(rawIn(part));
   return text === "" ? undefined : text;
 }
 
-/** The runs of a rich text are joined as they are: the spaces between them are theirs. */
+/** The runs of a rich text are joined without spaces: they have their own. */
 function rawIn(part: unknown): string {
   if (!isObject(part)) return typeof part === "string" ? part : "";
   const runs = listAt(part, "elements").slice(0, MAX_PARTS);
@@ -115,7 +115,7 @@ function rawIn(part: unknown): string {
   return scalar(text) ?? (isObject(text) ? rawIn(text) : (url ?? ""));
 }
 
-/** Buttons that open a link; all others ask Slack. */
+/** Buttons that open a link; all others would ask Slack. */
 const buttonsIn = (blocks: readonly Fields[]): Button[] =>
   blocks
     .flatMap((block) => [...listAt(block, "elements").slice(0, MAX_PARTS), field(block, "accessory")])

@@ -1,4 +1,4 @@
-/** What is posted to Microsoft Teams: message cards of its connectors, adaptive cards of its workflows (docs/design/REWRITES.md §8). */
+/** What is posted to Microsoft Teams: message cards of its connectors, adaptive cards of its workflows (REWRITES.md §8). */
 import type { Level } from "../../../drafts/draft.ts";
 import { buttonOf, factsAt, markedAt, MAX_PARTS, nested, toldOf, type Button, type Card } from "../../chat.ts";
 import { field, hasOne, listAt, object, objectsAt, scalarAt, type Fields } from "../../fields.ts";
@@ -56,7 +56,7 @@ function openUri(action: unknown): Button {
   return { label: markedAt(object(action), "name"), url: scalarAt(targets[0] ?? {}, "uri") };
 }
 
-/** In the attachments of a message, or posted as it is. */
+/** Adaptive cards in the attachments of a message, or one posted alone. */
 function adaptiveCardsOf(payload: Fields): Fields[] {
   const contents = listAt(payload, "attachments")
     .slice(0, MAX_PARTS)
@@ -81,13 +81,13 @@ function tellAdaptiveCards(payload: Fields): Told | undefined {
 }
 
 const MAX_ELEMENTS = 100;
-/** Where elements hold others. */
+/** Fields of elements that hold other elements. */
 const NESTS = ["body", "items", "columns", "rows", "cells", "inlines"];
 
 const elementsIn = (card: Fields): Fields[] =>
   nested([card], MAX_ELEMENTS, (element) => NESTS.flatMap((name) => listAt(element, name).slice(0, MAX_ELEMENTS)));
 
-/** The first text is the title, as it is in every card that has one; the order is the card's. */
+/** The first text is the title, as in every card that has one; the rest keeps the card's order. */
 function cardOf(elements: readonly Fields[]): Card {
   const [title, ...texts] = elements
     .flatMap((element) => [markedAt(element, "text", "codeSnippet"), ...factsIn(element)])

@@ -1,4 +1,4 @@
-/** What GitHub, Gitea, Forgejo and GitLab tell alike: pushes, issues, releases, runs (docs/design/REWRITES.md §8). */
+/** What the posts of GitHub, Gitea, Forgejo and GitLab share: pushes, issues, releases, runs (REWRITES.md §8). */
 import { table } from "../../../drafts/words.ts";
 import type { Millis } from "../../../util/clock.ts";
 import { field, lineAt, listAt, object, objectAt, scalarAt, type Fields } from "../../fields.ts";
@@ -22,7 +22,7 @@ const MAX_SUBJECT = 120;
 const MAX_COMMITS = 5;
 const MAX_EXCERPT = 300;
 
-/** Its first line. */
+/** The first line of its message. */
 export const subjectOf = (commit: unknown): string | undefined => {
   const message = field(object(commit), "message");
   const first = typeof message === "string" ? message.trimStart().split("\n", 1)[0] : undefined;
@@ -30,7 +30,7 @@ export const subjectOf = (commit: unknown): string | undefined => {
   return subject === undefined ? undefined : cut(subject, MAX_SUBJECT);
 };
 
-/** The beginning of what people wrote, without its Markdown and the comments of templates. */
+/** The beginning of what people wrote, without Markdown and without the comments of templates. */
 export function excerpt(value: unknown): string | undefined {
   if (typeof value !== "string") return undefined;
   const text = unmaskedProse(value.slice(0, 20 * MAX_EXCERPT).replace(/<!--[^>]{0,2000}-->/g, ""));
@@ -76,7 +76,7 @@ export function pushed({ payload, repo, who, commits, total: counter }: Push): P
   };
 }
 
-/** The author is said where it is somebody else than who pushed. */
+/** The author is named if somebody else pushed. */
 function withAuthor(subject: string | undefined, commit: Fields, who: string | undefined): string | undefined {
   const author = objectAt(commit, "author");
   const isOther = ["username", "name"].every((name) => lineAt(author, name) !== who);
@@ -85,13 +85,13 @@ function withAuthor(subject: string | undefined, commit: Fields, who: string | u
 }
 
 export interface Run {
-  /** Where, as people say it, and for the key. */
+  /** The place, in people's words and for the key. */
   repo: string;
   site: string;
   kind: string;
   name: string;
   branch?: string | undefined;
-  /** What fails there is everybody's trouble. */
+  /** The main branch: if something fails there, it concerns everybody. */
   main?: string | undefined;
   state: string | undefined;
 }
@@ -110,7 +110,7 @@ const OUTCOMES = table<State>([
   [{ says: "is running", ...looks.QUIET }, "running in_progress"],
 ]);
 
-/** A run that ended well closes the card of one that did not; what goes on leaves it as it is. */
+/** A run that ended well closes the card of one that did not; a run that goes on leaves the card as it is. */
 export function ran({ repo, site, kind, name, branch, main, state = "" }: Run): Omit<Said, "lines"> {
   const { says, status, ...look } = OUTCOMES.get(state) ?? { says: `is ${words(state) || "new"}`, ...looks.QUIET };
   const isMain = branch === undefined || main === undefined || branch === main;
@@ -122,7 +122,7 @@ export function ran({ repo, site, kind, name, branch, main, state = "" }: Run): 
   };
 }
 
-/** Of what runs there: the kind is said once. */
+/** The key of a run: the kind is said once. */
 const keyOf = (site: string, kind: string, name: string, branch: string | undefined): string =>
   [site, ...(name.startsWith(kind) ? [] : [kind]), name, ...(branch === undefined ? [] : [branch])].join(":");
 
@@ -142,7 +142,7 @@ export const released = ({ repo, site, tag = "release", name, verb, isOut, text,
   ...(isOut ? looks.NOTICE : looks.QUIET),
   title: `${repo}: ${tag} ${isOut ? verb : `release ${verb}`}`,
   lines: [name === tag ? undefined : name, isOut ? excerpt(text) : undefined],
-  // GitHub tells the same release as created, published and released
+  // GitHub reports the same release as created, published and released
   key: isOut ? `${site}:release:${tag}` : undefined,
   at: isOut ? at : undefined,
 });
@@ -151,7 +151,7 @@ export const released = ({ repo, site, tag = "release", name, verb, isOut, text,
 export const flawed = (isOver: boolean, word: string | undefined): Look =>
   isOver ? looks.WELL : looks.firing(severityOf(word?.toLowerCase()));
 
-/** `{source}:{host}/{path}`: two servers may have a repository of one name. */
+/** `{source}:{host}/{path}`: two servers may have a repository with the same name. */
 export function siteOf(source: string, page: string | undefined, repo: string): string {
   const url = parseUrl(page);
   return `${source}:${url === undefined ? repo : url.host + url.pathname.replace(/\/$/, "")}`;

@@ -1,4 +1,4 @@
-/** Gitea's and Forgejo's webhooks: GitHub's bodies, but for reviews, Forgejo's runs and the test (docs/design/REWRITES.md §8). */
+/** Gitea's and Forgejo's webhooks: GitHub's bodies, but for reviews, Forgejo's runs and the test (REWRITES.md §8). */
 import { field, lineAt, objectAt, scalarAt, type Fields } from "../../fields.ts";
 import { isObject } from "../../../util/json.ts";
 import { NOTICE, QUIET } from "../../looks.ts";
@@ -24,7 +24,7 @@ export const gitea: Source<"gitea"> = {
     const isForgejo = about.header?.("x-forgejo-event") || isForgejoRun(payload);
     const event = isForgejoRun(payload) ? "run" : isTest(payload) ? "ping" : (eventNamed(about) ?? eventIn(payload));
     const title = isForgejo ? "Forgejo" : "Gitea";
-    // a run of Forgejo's names its repository, and nobody who sent it
+    // a run of Forgejo's names its repository, but not who sent it
     const run = objectAt(payload, "run");
     const whole = isForgejoRun(payload)
       ? { ...payload, repository: field(run, "repository"), sender: field(run, "trigger_user") }
@@ -33,7 +33,7 @@ export const gitea: Source<"gitea"> = {
   },
 };
 
-/** Forgejo sends Gitea's headers beside its own, both send GitHub's. */
+/** Forgejo sends Gitea's headers beside its own, and both send GitHub's. */
 const eventNamed = ({ header }: About): string | undefined =>
   header?.("x-forgejo-event") ?? header?.("x-gitea-event") ?? header?.("x-gogs-event") ?? undefined;
 

@@ -1,4 +1,4 @@
-/** GitLab's webhooks, of projects and of groups; its test button sends an event like any other (docs/design/REWRITES.md §8). */
+/** GitLab's webhooks, of projects and of groups; its test button sends an ordinary event (REWRITES.md §8). */
 import type { Millis } from "../../../util/clock.ts";
 import { field, hasOne, lineAt, listAt, object, objectAt, objectsAt, scalarAt, type Fields } from "../../fields.ts";
 import { isObject } from "../../../util/json.ts";

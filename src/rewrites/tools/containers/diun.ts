@@ -1,4 +1,4 @@
-/** The webhook of Diun (docs/design/REWRITES.md §8). */
+/** The webhook of Diun (REWRITES.md §8). */
 import { lineAt, objectAt, scalarAt, has } from "../../fields.ts";
 import * as looks from "../../looks.ts";
 import { joined, testNotice } from "../../looks.ts";

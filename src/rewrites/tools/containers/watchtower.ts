@@ -1,4 +1,4 @@
-/** Watchtower's template `json.v1`, by shoutrrr's generic service (docs/design/REWRITES.md §8). */
+/** Watchtower's template `json.v1`, by shoutrrr's generic service (REWRITES.md §8). */
 import { field, has, lineAt, listAt, object, proseAt, type Fields } from "../../fields.ts";
 import { isObject } from "../../../util/json.ts";
 import * as looks from "../../looks.ts";
@@ -48,7 +48,7 @@ type Said = Omit<Told, "tags">;
 const MAX_ITEMS = 10;
 const IMAGE_DIGITS = 12;
 
-/** One card for a host: how its last session went. */
+/** One card for a host, which shows how its last session went. */
 function tellReport(report: Fields, host: string | undefined): Said {
   const [failed, updated, skipped, scanned] = ["failed", "updated", "skipped", "scanned"].map((name) =>
     listAt(report, name),
@@ -79,7 +79,7 @@ const imagesOf = (container: unknown): string | undefined =>
     " → ",
   );
 
-/** Of logrus. */
+/** The levels of logrus. */
 const LEVELS = new Map<string, Look>([
   ["panic", looks.TROUBLE],
   ["fatal", looks.TROUBLE],
@@ -87,7 +87,7 @@ const LEVELS = new Map<string, Look>([
   ["warning", looks.WARNING],
 ]);
 
-/** What it says outside of a session. */
+/** Log lines outside of a session. */
 function tellEntries(entries: readonly unknown[], host: string | undefined, title: string | undefined): Said {
   const shown = entries.slice(0, MAX_ITEMS).map(object);
   const levels = shown.map((each) => LEVELS.get(lineAt(each, "level") ?? ""));

@@ -1,4 +1,4 @@
-/** The trigger `http` of What's up Docker (docs/design/REWRITES.md §8). */
+/** The trigger `http` of What's up Docker (REWRITES.md §8). */
 import { field, lineAt, object, objectAt, posted, postedList, scalarAt, type Fields } from "../../fields.ts";
 import { isObject } from "../../../util/json.ts";
 import * as looks from "../../looks.ts";
@@ -47,7 +47,7 @@ const nameOf = (container: Fields): string => lineAt(container, "displayName", "
 function tellOne(container: Fields): Told {
   const [watcher = "", image] = [lineAt(container, "watcher"), objectAt(container, "image")];
   const { kind, from, to } = versionsOf(container);
-  // the form of its test has these from the start
+  // the form of its test has these values from the start
   if (lineAt(container, "name") === "container_test" && watcher === "watcher_test") return testNotice("wud", wud.title);
   const isNew = field(container, "updateAvailable") !== false;
   const error = lineAt(objectAt(container, "error"), "message");
@@ -68,7 +68,7 @@ function tellOne(container: Fields): Told {
 
 const MAX_ITEMS = 15;
 
-/** Batch mode posts a list. */
+/** In batch mode it posts a list. */
 function tellAll(containers: readonly unknown[]): Told {
   const [only] = containers;
   if (containers.length === 1) return tellOne(posted(only));

@@ -1,4 +1,4 @@
-/** Frigate: what frigate-notify posts, and the MQTT messages of reviews and events where a bridge posts them (docs/design/REWRITES.md §8). */
+/** Frigate: the posts of frigate-notify, and MQTT messages of reviews and events that a bridge posts (REWRITES.md §8). */
 import { field, hasOne, lineAt, list, objectAt, scalar, scalarAt, type Fields } from "../../fields.ts";
 import { isObject } from "../../../util/json.ts";
 import * as looks from "../../looks.ts";
@@ -34,7 +34,7 @@ const words = (value: unknown): string[] =>
 /** `front_door` as `Front door`. */
 const spelled = (name: string | undefined): string | undefined => name && inWords(name);
 
-/** A review has its objects in `data`, an event is one object. One card for each, until it has ended. */
+/** A review has its objects in `data`; an event is one object. Each has one card until it has ended. */
 function tellChange(payload: Fields, now: number): Told {
   const after = objectAt(payload, "after");
   const data = objectAt(after, "data");
@@ -43,7 +43,7 @@ function tellChange(payload: Fields, now: number): Told {
   const label = lineAt(after, "label");
   const objects = label === undefined ? words(field(data, "objects")) : [label];
   const sub = field(after, "sub_label");
-  // it was a text before its score came with it
+  // older versions send a text, newer ones a pair with its score
   const known = label === undefined ? words(field(data, "sub_labels")) : words([list(sub)[0] ?? sub]);
   const zones = words(field(label === undefined ? data : after, label === undefined ? "zones" : "entered_zones"));
   const look: Look = severity === "detection" ? looks.QUIET : looks.NOTICE;
@@ -93,6 +93,6 @@ function tellNotify(payload: Fields): Told {
   };
 }
 
-/** `In Front door, Drive`; undefined where it was in none. */
+/** `In Front door, Drive`; undefined if it was in none. */
 const inZones = (zones: readonly string[]): string | undefined =>
   zones.length === 0 ? undefined : `In ${zones.map((zone) => spelled(zone)).join(", ")}`;

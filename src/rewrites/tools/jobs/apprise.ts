@@ -1,4 +1,4 @@
-/** Apprise's `json://`: it posts fields that we read and others that we pass over. */
+/** Apprise's `json://`: it posts fields that we read, and others that we ignore. */
 import type { Tool } from "../../tool.ts";
 import { withPassword } from "../../tool-setup.ts";
 import { sh } from "../../../util/text/quoting.ts";

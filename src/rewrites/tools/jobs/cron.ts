@@ -1,4 +1,4 @@
-/** A job of cron that publishes when it failed. */
+/** A cron job that publishes when it fails. */
 import type { Tool } from "../../tool.ts";
 import { crontab } from "../../../util/text/quoting.ts";
 import { curl } from "./curl.ts";

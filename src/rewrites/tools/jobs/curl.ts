@@ -1,4 +1,4 @@
-/** The command that a job publishes with. */
+/** The command by which a job publishes. */
 
 /** Silent but for errors: what a job prints is mailed or logged, and the answer has the topic's link in it. */
 export const curl = (options: string, quotedUrl: string): string =>

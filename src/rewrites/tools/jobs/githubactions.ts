@@ -1,4 +1,4 @@
-/** A step of a GitHub workflow that publishes when the job failed. */
+/** A step of a GitHub workflow that publishes if the job failed. */
 import type { Tool } from "../../tool.ts";
 import { sh } from "../../../util/text/quoting.ts";
 

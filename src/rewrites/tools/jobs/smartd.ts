@@ -1,4 +1,4 @@
-/** smartd: a script of its own publishes what it says of a disk. */
+/** smartd: a script publishes what it reports about a disk. */
 import type { Tool } from "../../tool.ts";
 import { sh } from "../../../util/text/quoting.ts";
 import { curl } from "./curl.ts";

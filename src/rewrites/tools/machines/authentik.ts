@@ -1,4 +1,4 @@
-/** The generic webhook transport of authentik with the body that it has from the start (docs/design/REWRITES.md §8). */
+/** authentik's generic webhook transport with its default body (REWRITES.md §8). */
 import { field, lineAt, proseAt } from "../../fields.ts";
 import * as looks from "../../looks.ts";
 import { inWords, joined, testNotice, type Look } from "../../looks.ts";
@@ -60,7 +60,7 @@ const LOOKS = new Map<string, Look>([
 
 const MAX_FACTS = 6;
 const MAX_READ = 4_000;
-/** What says nothing to a person in the middle of the night. */
+/** Fields that mean nothing to people. */
 const DULL = new Set(["app", "args", "method", "model_name", "name", "next", "path", "pk", "request_id", "uid"]);
 const PAIR = /'([a-z_]{1,40})': (?:'([^'\\]{1,200})'|(-?\d{1,20}|True|False)\b)/g;
 

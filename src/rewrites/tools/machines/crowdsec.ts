@@ -1,4 +1,4 @@
-/** The HTTP plugin of CrowdSec, whose template is the list of alerts as JSON (docs/design/REWRITES.md §8). */
+/** The HTTP plugin of CrowdSec, whose template is the list of alerts as JSON (REWRITES.md §8). */
 import { field, hasOne, lineAt, listAt, object, objectAt, postedList, type Fields } from "../../fields.ts";
 import { isObject } from "../../../util/json.ts";
 import * as looks from "../../looks.ts";
@@ -23,7 +23,7 @@ export const crowdsec: Source<"crowdsec"> = {
 
 const MAX_ALERTS = 1_000;
 
-/** One alone may come without its list. */
+/** A single alert may come without a list. */
 const alertsIn = (payload: Fields): Fields[] =>
   Object.hasOwn(payload, "") ? postedList(payload).slice(0, MAX_ALERTS).map(object) : [payload];
 
@@ -32,14 +32,14 @@ const isAlert = (value: Fields): boolean =>
   isObject(field(value, "source")) &&
   hasOne(value, "decisions", "events_count");
 
-/** `banned`, `captcha`, or nothing where CrowdSec only tells. */
+/** `banned`, `captcha`, or nothing if CrowdSec only reports. */
 const VERBS = new Map([
   ["ban", "banned"],
   ["captcha", "gets a captcha"],
 ]);
 
 interface Decision {
-  /** What is done to the source. */
+  /** What CrowdSec does to the source. */
   does: string | undefined;
   type: string | undefined;
   duration: string | undefined;

@@ -1,4 +1,4 @@
-/** Proxmox VE and Backup Server: the webhook target with the body of docs/design/REWRITES.md §8. */
+/** Proxmox VE and Backup Server: the webhook target with the body of REWRITES.md §8. */
 import { field, has, lineAt, objectAt, proseAt, scalarAt, type Fields } from "../../fields.ts";
 import { isObject } from "../../../util/json.ts";
 import * as looks from "../../looks.ts";
@@ -56,7 +56,7 @@ export const proxmox: Source<"proxmox"> = {
 
 /** `vzdump backup status (pve1.example): backup failed: job errors` */
 const BACKUP = /^vzdump backup status \([^)]{1,255}\): (.+)$/;
-/** They tell also when they went well. */
+/** These also report success. */
 const JOBS = new Set(["vzdump", "gc", "prune", "sync", "verify", "verification", "tape-backup"]);
 
 const LOOKS = new Map<string, Look>([
@@ -66,7 +66,7 @@ const LOOKS = new Map<string, Look>([
   ["info", looks.QUIET],
 ]);
 
-/** `unknown` is mail to root, of smartd for example. */
+/** `unknown` is mail to root, for example smartd's. */
 function lookOf(severity: string, type: string | undefined): Look {
   const look = LOOKS.get(severity) ?? looks.WARNING;
   if (!JOBS.has(type ?? "")) return look;
@@ -80,13 +80,13 @@ const keyOf = (fields: Fields): string =>
 
 const MAX_DIGITS = 20;
 
-/** In seconds; a template may put it between quotes. */
+/** In seconds; a template may put it in quotes. */
 function atOf(payload: Fields, now: number): number | undefined {
   const seconds = Number(scalarAt(payload, "timestamp")?.slice(0, MAX_DIGITS) ?? NaN);
   return Number.isFinite(seconds) ? instant(Math.round(seconds * 1000), now) : undefined;
 }
 
-/** Backup Server ends with a link to what it tells of. */
+/** Backup Server ends its message with a link to what it reports. */
 const PAGE = /\n *<(https:\/\/[^>\s]{1,500})> *$/;
 const HINT = "Please visit the web interface for further details:";
 
@@ -95,7 +95,7 @@ const MAX_TEXT = 1_500;
 const MAX_ERRORS = 3;
 const MAX_ERROR = 240;
 
-/** A backup sends its whole log: shown is what stands before it, and the errors in it. */
+/** A backup sends its whole log: only the text before it, and the errors in it, are shown. */
 function linesOf(message: string): (string | undefined)[] {
   const log = LOGS.exec(message);
   const text = (log === null ? message : message.slice(0, log.index))
@@ -118,7 +118,7 @@ function linesOf(message: string): (string | undefined)[] {
   ];
 }
 
-/** Level, card and what closes it are in `severity` and `fields`. `headers`: beside the type. */
+/** Level, card and the end of a card come from `severity` and `fields`. `headers`: beside the content type. */
 const target = (url: string, headers: readonly Setting[] = []): Setting[] => [
   { ...POST, label: "Method" },
   { label: "URL", value: url },

@@ -1,4 +1,4 @@
-/** TrueNAS: its alert services Slack and Mattermost, which post to any address (docs/design/REWRITES.md §8). */
+/** TrueNAS: its alert services Slack and Mattermost, which post to any address (REWRITES.md §8). */
 import { proseAt, scalarAt, type Fields } from "../../fields.ts";
 import * as looks from "../../looks.ts";
 import { counted, firing, items, resolved, testNotice, type Look } from "../../looks.ts";
@@ -42,7 +42,7 @@ export const truenas: Source<"truenas"> = {
   },
 };
 
-/** One alert needs no list. */
+/** A single alert needs no list. */
 const listed = (heading: string | undefined, alerts: string[]): (string | undefined)[] =>
   alerts.length === 1 && heading === undefined
     ? alerts
@@ -69,7 +69,7 @@ const HEADINGS: [RegExp, "added" | "cleared" | "current"][] = [
   [/^Current alerts:$/,                                               "current"],
 ];
 
-/** What `html2text` makes of lists: an alert begins with `  * `, all up to the next one is more of it. */
+/** Lists as `html2text` writes them: an alert begins with `  * `, and includes everything up to the next. */
 function readText(payload: Fields): Text {
   const all = plain(proseAt(payload, "text") ?? "");
   const host = HEAD.exec(`${all} `)?.[1] ?? "TrueNAS";
@@ -92,13 +92,13 @@ const ENTITIES = new Map(
   Object.entries({ "&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": '"', "&#x27;": "'" } as const),
 );
 
-/** Without the escapes of HTML and of Markdown. */
+/** The text without escapes of HTML and Markdown. */
 const plain = (text: string): string =>
   text
     .replace(/&(?:amp|lt|gt|quot|#x27);/g, (entity) => ENTITIES.get(entity) ?? entity)
     .replace(/\\([\\`*_{}[\]()#+.!-])/g, "$1");
 
-/** Up to the first colon or full stop that is not at its beginning. */
+/** The text up to the first colon or full stop that is not near its beginning. */
 const HEADLINE = /^.{12,}?(?=: |\. )/;
 
 function titleOf(host: string, added: string[], cleared: string[], left: number): string {
@@ -122,5 +122,5 @@ function lookOf(alerts: string[], isOpen: boolean, isNew: boolean): Look {
   return firing(isNew ? look : { ...look, priority: "normal" });
 }
 
-/** Its service for Slack posts to any address what is new, what is left and what was cleared. */
+/** TrueNAS' service for Slack posts to any address: new alerts, those that are left and those that were cleared. */
 const slackService = (url: string): Setting[] => [{ label: "Webhook URL", value: url }];

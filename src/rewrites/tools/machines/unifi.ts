@@ -1,4 +1,4 @@
-/** The webhooks of UniFi's Alarm Manager: Network and Protect (docs/design/REWRITES.md §8). */
+/** The webhooks of UniFi's Alarm Manager: Network and Protect (REWRITES.md §8). */
 import type { Millis } from "../../../util/clock.ts";
 import { field, lineAt, listAt, object, objectAt, objectsAt, proseAt, scalarAt, type Fields } from "../../fields.ts";
 import { isObject } from "../../../util/json.ts";
@@ -33,7 +33,7 @@ const isOldNetwork = (payload: Fields): boolean => {
 };
 
 const MAX_TRIGGERS = 5;
-/** What a camera hears that nobody should sleep through. */
+/** Sounds through which nobody should sleep. */
 const ALARMING = new Set(["audio_alarm_smoke", "audio_alarm_glass_break"]);
 
 function tellProtect(payload: Fields, now: Millis): Told {
@@ -56,7 +56,7 @@ function tellProtect(payload: Fields, now: Millis): Told {
   };
 }
 
-/** Those that are told also when they are over, by what they are about. */
+/** States whose end is reported too, by what they are about. */
 const STATES = new Map<string, { of: "wan" | "device"; isOver: boolean }>([
   ["Internet Down", { of: "wan", isOver: false }],
   ["Internet Restored", { of: "wan", isOver: true }],
@@ -67,10 +67,10 @@ const STATES = new Map<string, { of: "wan" | "device"; isOver: boolean }>([
 ]);
 
 const ID = { wan: "UNIFIwanId", device: "UNIFIdeviceMac" } as const;
-/** What an owner does is no danger, however UniFi rates it. */
+/** An owner's own acts are no danger, whatever severity UniFi gives them. */
 const HOUSEKEEPING = new Set(["Audit", "Software Updates"]);
 
-/** As in CEF: 0–3 low, 4–6 medium, 7–8 high, 9–10 very high. What was blocked need not be looked at tonight. */
+/** As in CEF: 0–3 low, 4–6 medium, 7–8 high, 9–10 very high. What was blocked can wait until tomorrow. */
 function lookOf(severity: number, category: string | undefined, name: string): Look {
   if (severity >= 7) return /\bblocked\b/i.test(name) ? looks.WARNING : looks.TROUBLE;
   if (severity >= 4) return HOUSEKEEPING.has(category ?? "") ? looks.NOTICE : looks.WARNING;
@@ -119,7 +119,7 @@ function whoIn(parameters: Fields): string | undefined {
   return wan === undefined ? lineAt(parameters, ...WHO) : joined([wan, isp && `(${isp})`], " ");
 }
 
-/** Network 9.3 tells only what kind of thing happened. */
+/** Network 9.3 says only what kind of thing happened. */
 function tellOldNetwork(payload: Fields): Told {
   const events = objectsAt(payload, "events", MAX_TRIGGERS);
   const [first = {}] = events;

@@ -1,4 +1,4 @@
-/** The webhook plugin of Jellyfin, where it sends all properties (docs/design/REWRITES.md §8). */
+/** Jellyfin's webhook plugin, with all properties sent (REWRITES.md §8). */
 import { field, hasOne, lineAt, scalarAt, type Fields } from "../../fields.ts";
 import * as looks from "../../looks.ts";
 import { firing, inWords, joined, resolved, type Look } from "../../looks.ts";
@@ -53,7 +53,7 @@ interface Said extends Look, Pick<Told, "title" | "lines" | "key"> {
   about?: string | undefined;
 }
 
-/** The plugin puts a backslash before quotes, for templates; what is sent whole has it too. */
+/** The plugin puts a backslash before quotes, which templates need; it does so in all properties too. */
 const textAt = (payload: Fields, ...names: string[]): string | undefined =>
   lineAt(payload, ...names)?.replaceAll('\\"', '"');
 
@@ -101,7 +101,7 @@ function named(payload: Fields, done: string): Pick<Said, "title" | "about"> {
   return { title: joined([done, about], ": "), about };
 }
 
-/** An episode by its series, a song by its artist, all else with the year. */
+/** An episode by its series, a song by its artist, everything else with its year. */
 function itemOf(payload: Fields): string | undefined {
   const [series, artist, name] = ["SeriesName", "Artist", "Name"].map((each) => textAt(payload, each));
   const [season, episode] = [lineAt(payload, "SeasonNumber00"), lineAt(payload, "EpisodeNumber00")];
@@ -114,7 +114,7 @@ function itemOf(payload: Fields): string | undefined {
   return name === undefined || year === undefined ? name : `${name} (${year})`;
 }
 
-/** The title of an episode, whose series is in the title of the message. */
+/** The title of an episode; its series is in the title of the message. */
 const episodeOf = (payload: Fields): string | undefined =>
   lineAt(payload, "EpisodeNumber00") === undefined ? undefined : textAt(payload, "Name");
 

@@ -1,4 +1,4 @@
-/** The webhook of Plex Media Server: the JSON of its field `payload` (docs/design/REWRITES.md §8). */
+/** The webhook of Plex Media Server: the JSON of its field `payload` (REWRITES.md §8). */
 import { field, lineAt, objectAt, scalarAt, valueAt, type Fields } from "../../fields.ts";
 import { isObject } from "../../../util/json.ts";
 import * as looks from "../../looks.ts";
@@ -73,7 +73,7 @@ const last = (event: string): string => event.split(".").at(-1) ?? event;
 const titleIn = (payload: Fields, name: string): string | undefined => lineAt(objectAt(payload, name), "title");
 const two = (text: string): string => text.padStart(2, "0");
 
-/** An episode by its series, a song by its artist, all else with the year. */
+/** An episode by its series, a song by its artist, everything else with its year. */
 function itemOf(item: Fields): string | undefined {
   const [title, parent, grandparent] = [
     lineAt(item, "title"),

@@ -1,4 +1,4 @@
-/** The webhook of Seerr, Overseerr and Jellyseerr with the JSON that it has from the start (docs/design/REWRITES.md §8). */
+/** The webhook of Seerr, Overseerr and Jellyseerr with its default JSON (REWRITES.md §8). */
 import { lineAt, listAt, object, objectAt, proseAt, scalarAt, valueAt, type Fields } from "../../fields.ts";
 import * as looks from "../../looks.ts";
 import { firing, inWords, resolved, testNotice, type Look } from "../../looks.ts";
@@ -44,7 +44,7 @@ export const seerr: Source<"seerr"> = {
   },
 };
 
-/** What waits for somebody fires until it is decided. */
+/** What somebody has to decide fires until it is decided. */
 const LOOKS = new Map<string, Look>([
   ["MEDIA_PENDING", firing(looks.NOTICE)],
   ["MEDIA_APPROVED", resolved(looks.QUIET)],
@@ -57,7 +57,7 @@ const LOOKS = new Map<string, Look>([
   ["ISSUE_RESOLVED", resolved(looks.GOOD)],
 ]);
 
-/** A comment leaves its issue as it is. */
+/** A comment does not change the state of its issue. */
 function lookOf(type: string, issue: Fields): Look {
   if (type !== "ISSUE_COMMENT") return LOOKS.get(type) ?? looks.NOTICE;
   return lineAt(issue, "issue_status") === "RESOLVED" ? resolved(looks.NOTICE) : firing(looks.NOTICE);
@@ -73,7 +73,7 @@ function keyOf(subject: string | undefined, request: Fields, issue: Fields): str
 const MAX_OVERVIEW = 200;
 const MAX_EXTRA = 5;
 
-/** The message of an issue is what its reporter wrote, that of a request tells the story of the film. */
+/** The message of an issue is what its reporter wrote; a request's tells the story of the film. */
 function linesOf(payload: Fields, isIssue: boolean): (string | undefined)[] {
   const [request, issue, comment] = ["request", "issue", "comment"].map((name) => objectAt(payload, name));
   const [by, reporter] = [

@@ -1,4 +1,4 @@
-/** The webhook of Sonarr, Radarr, Lidarr, Readarr, Prowlarr and Whisparr (docs/design/REWRITES.md §8). */
+/** The webhook of Sonarr, Radarr, Lidarr, Readarr, Prowlarr and Whisparr (REWRITES.md §8). */
 import { field, lineAt, listAt, object, objectAt, objectsAt, proseAt, scalar, type Fields } from "../../fields.ts";
 import { isObject } from "../../../util/json.ts";
 import * as looks from "../../looks.ts";
@@ -47,11 +47,11 @@ export const servarr: Source<"servarr"> = {
 interface Post {
   payload: Fields;
   event: string;
-  /** Which of the family, by its own name. */
+  /** Which of the apps it is, by its own name. */
   app: string | undefined;
-  /** What its owner calls it. */
+  /** The name that its owner gave it. */
   from: string;
-  /** The series, film, artist or author, with what of it is meant. */
+  /** The series, film, artist or author, with the episode, album or book. */
   subject: string | undefined;
   release: Fields;
   download: string | undefined;
@@ -62,7 +62,7 @@ interface Post {
 
 interface Said extends Look, Pick<Told, "lines" | "key" | "url"> {
   title: string;
-  /** What the title speaks of. */
+  /** The subject of the title. */
   about?: string | undefined;
 }
 
@@ -85,7 +85,7 @@ function readPost(payload: Fields, { header }: About): Post {
   };
 }
 
-/** By its name, which must begin or end with the app's, else by the manual that a health check points to, else by what it manages. */
+/** The app: by the instance's name, which must begin or end with it, by the manual of a health check, or by its media. */
 function appIn(payload: Fields): string | undefined {
   const name = lineAt(payload, "instanceName")?.toLowerCase() ?? "";
   const manual = /^https:\/\/wiki\.servarr\.com\/([a-z]{1,20})\//.exec(lineAt(payload, "wikiUrl") ?? "")?.[1];
@@ -97,7 +97,7 @@ function appIn(payload: Fields): string | undefined {
   return app ?? managedBy(payload)?.[1];
 }
 
-/** What each manages: its field, the app, and the path and field of its page. */
+/** What each app manages: its field, the app, and the path and field of its page. */
 const SUBJECTS: [name: string, app: string, path: string, id: string][] = [
   ["series", "Sonarr", "series", "titleSlug"],
   ["movie", "Radarr", "movie", "tmdbId"],
@@ -108,7 +108,7 @@ const SUBJECTS: [name: string, app: string, path: string, id: string][] = [
 const managedBy = (payload: Fields) => SUBJECTS.find(([name]) => isObject(field(payload, name)));
 const subjectIn = (payload: Fields): Fields => objectAt(payload, managedBy(payload)?.[0] ?? "");
 
-/** A page of the app; undefined where its owner did not tell it its address. */
+/** A page of the app; undefined if its owner did not set the app's address. */
 const pageAt = (payload: Fields, path: string): string | undefined => {
   const address = lineAt(payload, "applicationUrl");
   return address === undefined ? undefined : link(address.replace(/\/$/, "") + path);
@@ -191,7 +191,7 @@ const grabbed = (post: Post): (string | undefined)[] => [
   client(post),
 ];
 
-/** An import takes the card of what had to be done by hand for the same download. */
+/** An import takes over the card of what had to be done by hand for the same download. */
 function imported(post: Post): Said {
   const { payload } = post;
   const files = ["episodeFiles", "trackFiles", "bookFiles"].flatMap((name) => listAt(payload, name));
@@ -236,7 +236,7 @@ const HEALTH = new Map<string, Look>([
 ]);
 const MAX_CHECK = 90;
 
-/** A check has the same name when it fails and when it is restored; the address comes with one of them alone. */
+/** A check has the same name when it fails and when it recovers; only one of them has the address. */
 function unhealthy({ payload, event, from }: Post): Said {
   const isRestored = event === "HealthRestored";
   const check = lineAt(payload, "type");

@@ -1,4 +1,4 @@
-/** Tautulli's agent LunaSea, the one that posts JSON to any address without a template (docs/design/REWRITES.md §8). */
+/** Tautulli's agent LunaSea, the only one that posts JSON to any address without a template (REWRITES.md §8). */
 import { field, lineAt, objectAt, proseAt, type Fields } from "../../fields.ts";
 import { isObject } from "../../../util/json.ts";
 import * as looks from "../../looks.ts";
@@ -69,7 +69,7 @@ const ACTIONS = new Map<string, { look: Look; of?: string }>([
   ["newdevice",       { look: looks.NOTICE }],
 ]);
 
-/** The subject, where it is sent along, is the first of several lines: `Tautulli ({server})`. */
+/** If the subject is sent too, it is the first of several lines: `Tautulli ({server})`. */
 function textOf(data: Fields): { subject?: string; says?: string | undefined; more: string[] } {
   const all = (proseAt(data, "message") ?? "").split("\n").filter((each) => each !== "");
   const [subject, ...rest] = all;

@@ -1,4 +1,4 @@
-/** Beszel: it posts through shoutrrr, as a title with a message or as one text (docs/design/REWRITES.md §8). */
+/** Beszel: it posts through shoutrrr, as a title with a message or as one text (REWRITES.md §8). */
 import { field, has, lineAt, type Fields } from "../../fields.ts";
 import * as looks from "../../looks.ts";
 import type { Look } from "../../looks.ts";
@@ -46,10 +46,10 @@ interface Notice {
 const TEST = "Test Alert";
 const TEST_TEXT = "This is a notification from Beszel.";
 const MAX_CHARACTERS = 1_000;
-/** Title (a heading for Mattermost), message and the link into Beszel; its title may stand in a field. */
+/** A title (a heading in Mattermost), a message and the link to Beszel; the title may be in a field instead. */
 const TEXT = /^(?:##### )?([^\n]+)\n\n([^\n]+)\n\n(https?:\/\/\S+)$/;
 
-/** Nothing else may stand beside it: a title and a message alone are a message for peal too, so its words must be Beszel's. */
+/** No other field may be there: a title and a message alone are also a message for peal, so the words must be Beszel's. */
 function noticeIn(payload: Fields): Notice | undefined {
   const isTitled = has(payload, "title", "message");
   if (!isTitled && !Object.hasOwn(payload, "text")) return undefined;
@@ -65,7 +65,7 @@ function noticeIn(payload: Fields): Notice | undefined {
   return isAlert || (title === TEST && text === TEST_TEXT) ? { title, text: text.trim(), address } : undefined;
 }
 
-/** What shoutrrr adds for Mattermost and Rocket.Chat. */
+/** Fields that shoutrrr adds for Mattermost and Rocket.Chat. */
 const COMPANIONS = new Set(["text", "username", "channel", "icon_emoji", "icon_url"]);
 
 const CONNECTION = /^Connection to (.{1,200}) is (down|up) (?:🔴|✅)$/u;
@@ -88,19 +88,20 @@ function saidBy(title: string): Said {
       : { ...looks.BROKEN, title: line(`${system} is down`), about: "connection" };
   const [, measured, side] = THRESHOLD.exec(title) ?? [];
   if (measured !== undefined) {
-    // a battery is the one thing that should be full
+    // a battery is the only thing that should be full
     const isOver = (side === "below") !== measured.endsWith(" battery");
     return { ...(isOver ? looks.WELL : looks.DOUBTFUL), about: line(measured) };
   }
   const [, worst, disk] = SMART.exec(title) ?? [];
-  // Beszel tells when a disk gets worse, never when it is well again
+  // Beszel reports when a disk gets worse, never when it is well again
   const look = worst === "failure" ? looks.TROUBLE : looks.WARNING;
   return disk === undefined ? look : { ...look, title: line(`SMART ${worst ?? ""} on ${disk}`) };
 }
 
 /**
- * Only for this form of address Beszel sends its title apart from the text (`SendShoutrrrAlert`, internal/alerts/alerts.go).
- * A title with a message is JSON of ours too, so the address names the sender; shoutrrr hands that part of the query on.
+ * Only with an address of this form does Beszel send its title apart from the text (`SendShoutrrrAlert`,
+ * internal/alerts/alerts.go). Our own JSON can be a title and a message too, so the address names the sender, which shoutrrr
+ * keeps.
  */
 function shoutrrrUrl(url: string): string {
   const plain = url.startsWith("http://") ? "&disabletls=yes" : "";

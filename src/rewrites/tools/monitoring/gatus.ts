@@ -1,4 +1,4 @@
-/** Gatus: its n8n and Zapier providers, and what it posts to the webhooks of chats (docs/design/REWRITES.md §8). */
+/** Gatus: its n8n and Zapier providers, and its posts to the webhooks of chats (REWRITES.md §8). */
 import { field, lineAt, listAt, object, objectAt, objectsAt, proseAt, scalarAt, type Fields } from "../../fields.ts";
 import { isObject } from "../../../util/json.ts";
 import * as looks from "../../looks.ts";
@@ -93,12 +93,12 @@ function ofZapier(payload: Fields): Alert | undefined {
 }
 
 const BEGINNING = "An alert for *";
-/** In one line, the name in the bold of each chat. */
+/** In one line, with the name in the bold of each chat. */
 const SENTENCE =
   /^An alert for \*{1,2}(.{1,200}?)\*{1,2} has been (resolved after passing successfully|triggered due to having failed) (\d{1,6}) time\(s\) in a row\.?(?::\s*(?:> )?([^]*))?$/;
 const FAILED = /^(?::x:|❌|&#x274C;) - `?(.{1,500}?)`?$/;
 
-/** The same sentence for Slack, Mattermost, Rocket.Chat, Discord and Teams, its conditions in a field beside it. */
+/** The same sentence in Slack, Mattermost, Rocket.Chat, Discord and Teams; its conditions are in another field. */
 function ofChat(payload: Fields): Alert | undefined {
   const cards = cardsOf(payload);
   for (const card of cards) {
@@ -120,13 +120,13 @@ function ofChat(payload: Fields): Alert | undefined {
   return undefined;
 }
 
-/** Where the sentence may stand: a message card itself, an attachment, an embed, an element of an adaptive card. */
+/** Where the sentence may be: in a message card, an attachment, an embed, or an element of an adaptive card. */
 function cardsOf(payload: Fields): Fields[] {
   const attached = [...listAt(payload, "attachments"), ...listAt(payload, "embeds")].slice(0, 3).filter(isObject);
   return [payload, ...attached, ...attached.flatMap(elementsOf)];
 }
 
-/** Gatus nests them at one depth. */
+/** Gatus nests them to a fixed depth. */
 const elementsOf = (attachment: Fields): Fields[] =>
   ["items", "items"].reduce(
     (containers, name) => containers.flatMap((each) => objectsAt(each, name, MAX_READ)).slice(0, MAX_READ),
@@ -135,7 +135,7 @@ const elementsOf = (attachment: Fields): Fields[] =>
 
 const DESCRIBED = "**Description**: ";
 
-/** Teams' workflows get it in an element of its own. */
+/** In Teams' workflows it is in a separate element. */
 function describedIn(element: Fields): string | undefined {
   const text = field(element, "text");
   return typeof text === "string" && text.startsWith(DESCRIBED)
@@ -152,7 +152,7 @@ const failedFacts = (payload: Fields): string[] =>
     .filter((fact) => field(fact, "title") === "❌")
     .map((fact) => lineAt(fact, "value") ?? "");
 
-/** Every body of every tool is asked for it: only what begins like it is cleaned. */
+/** It is looked for in every body of every tool, so only text that begins like it is cleaned. */
 function sentenceIn(card: Fields): string {
   const texts = [field(card, "text"), field(card, "description")];
   return unmaskedProse(

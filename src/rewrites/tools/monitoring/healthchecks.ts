@@ -1,4 +1,4 @@
-/** Healthchecks' webhook with the body `$JSON`, or with that as `check` as its manual shows it (docs/design/REWRITES.md §8). */
+/** Healthchecks' webhook with the body `$JSON`, or with that below `check` as its manual shows (REWRITES.md §8). */
 import { MAX_TAGS } from "../../../drafts/limits.ts";
 import { type Millis, SECOND } from "../../../util/clock.ts";
 import { field, has, lineAt, objectAt, proseAt, scalarAt, type Fields } from "../../fields.ts";
@@ -18,7 +18,7 @@ export const healthchecks: Source<"healthchecks"> = {
     const id = lineAt(check, "uuid", "unique_key");
     const name = lineAt(check, "name", "slug") ?? id ?? "Check";
     const status = lineAt(check, "status") ?? "";
-    // the one that the test button makes up; none that was saved has that name and that many pings without a slug
+    // the check that the test button makes up; no saved check has that name and that many pings without a slug
     if (name === "TEST" && field(check, "n_pings") === 42 && field(check, "slug") === "")
       return { ...testNotice("healthchecks", "Healthchecks"), lines: ["this notification works."], data: {} };
     const { says, ...look } = STATES.get(status) ?? { ...looks.NOTICE, says: ` is ${status}` };
@@ -50,7 +50,7 @@ function lastPing(at: Millis | undefined, now: Millis): string {
   return ago === undefined ? "No ping yet" : `Last ping ${duration(ago)} earlier`;
 }
 
-/** `Every 1 d, grace 1 h`, or the schedule in the place of the period. */
+/** `Every 1 d, grace 1 h`, or the schedule instead of the period. */
 function scheduleOf(check: Fields): string | undefined {
   const [period, grace] = [secondsAt(check, "timeout"), secondsAt(check, "grace")];
   const schedule = lineAt(check, "schedule");
@@ -65,7 +65,7 @@ function secondsAt(check: Fields, name: string): string | undefined {
   return typeof seconds === "number" && seconds > 0 && seconds < 1e10 ? duration(seconds * SECOND) : undefined;
 }
 
-/** Its page; the other URLs of a check change it. */
+/** The page of the check; its other URLs would change it. */
 function pageOf(check: Fields): string | undefined {
   const url = scalarAt(check, "update_url");
   const [, site, id] = /^(https?:\/\/.{1,500})\/api\/v\d\/checks\/([\da-f-]{36})$/.exec(url?.slice(0, 600) ?? "") ?? [];

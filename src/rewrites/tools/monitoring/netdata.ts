@@ -1,4 +1,4 @@
-/** Netdata Cloud's webhook: alerts, and nodes that are lost (docs/design/REWRITES.md §8). Agents post to chats. */
+/** Netdata Cloud's webhook: alerts, and nodes that are lost (REWRITES.md §8). Agents post to chats. */
 import { field, has, hasOne, lineAt, objectAt, proseAt, scalarAt, type Fields } from "../../fields.ts";
 import { isObject } from "../../../util/json.ts";
 import * as looks from "../../looks.ts";
@@ -16,7 +16,7 @@ export const netdata: Source<"netdata"> = {
   tell: (payload, { now }) => (isReachability(payload) ? tellNode(payload) : tellAlert(payload, now)),
 };
 
-/** It was called `alarm` before. */
+/** `alert` was called `alarm` before. */
 const isAlert = (payload: Fields): boolean =>
   has(payload, "severity", "chart", "context", "family") && hasOne(payload, "alert", "alarm");
 
@@ -57,7 +57,7 @@ function tellAlert(payload: Fields, now: number): Told {
 
 const addressOf = (payload: Fields) => scalarAt(payload, "alert_url") ?? scalarAt(payload, "alarm_url");
 
-/** The body does not name the node: only the page of the alert tells those of two nodes apart. Without it none may close another. */
+/** The body does not name the node: only the alert's page tells those of two nodes apart. Without it, none may close another. */
 function keyOf(payload: Fields, name: string): string | undefined {
   const page = parseUrl(addressOf(payload));
   if (page === undefined) return undefined;
@@ -65,7 +65,7 @@ function keyOf(payload: Fields, name: string): string | undefined {
   return `netdata:${sha(16, parts.join("\n"))}`;
 }
 
-/** The names are the keys, or each room is an object with one. */
+/** The names are the keys, or each room is an object with a name. */
 function roomsOf(payload: Fields): string | undefined {
   const rooms = field(payload, "Rooms") ?? field(payload, "rooms");
   return isObject(rooms) ? lineAt({ first: Object.keys(rooms)[0] }, "first") : undefined;

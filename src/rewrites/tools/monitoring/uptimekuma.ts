@@ -1,4 +1,4 @@
-/** Uptime Kuma's webhook, 1.23 and 2 (docs/design/REWRITES.md §4). */
+/** Uptime Kuma's webhook, 1.23 and 2 (REWRITES.md §4). */
 import { MAX_TAGS } from "../../../drafts/limits.ts";
 import type { Millis } from "../../../util/clock.ts";
 import { field, hasOne, lineAt, listAt, object, proseAt, scalarAt, valueAt, type Fields } from "../../fields.ts";
@@ -122,7 +122,7 @@ function tagOf(tag: unknown): string | undefined {
   return name === undefined || value === undefined ? name : `${name}:${value}`;
 }
 
-/** What comes without a monitor: only its text says what it is. */
+/** A post without a monitor: only its text says what it is. */
 function tellNotice(payload: Fields): Told | undefined {
   const msg = unmaskedLine(scalarAt(payload, "msg") ?? "");
   if (msg === "") return undefined;
@@ -146,7 +146,7 @@ const testedBy = (msg: string): Told | undefined =>
 
 const EXPIRES = / will expire in (-?\d{1,6}) days?$/;
 
-/** `[{name}][{url}] {kind} certificate {cn} will expire in {n} days`, the kind being `server`, `root CA` and such. */
+/** `[{name}][{url}] {kind} certificate {cn} will expire in {n} days`; the kind is `server`, `root CA` and so on. */
 function certificateNotice(msg: string): Told | undefined {
   const expires = EXPIRES.exec(msg);
   const kind = /\] ([^\]]{1,40}?) certificate /.exec(msg);

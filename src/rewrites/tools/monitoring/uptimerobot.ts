@@ -1,4 +1,4 @@
-/** UptimeRobot's webhook: its variables as JSON, by their own names or in snake case (docs/design/REWRITES.md §8). */
+/** UptimeRobot's webhook: its variables as JSON, by their own names or in snake case (REWRITES.md §8). */
 import { field, lineAt, scalar, scalarAt, type Fields } from "../../fields.ts";
 import * as looks from "../../looks.ts";
 import type { State } from "../../looks.ts";
@@ -59,7 +59,7 @@ const snake = (name: string) => name.replace(/[A-Z]+/g, (capitals) => `_${capita
 const has = (payload: Fields, name: string) => Object.hasOwn(payload, name) || Object.hasOwn(payload, snake(name));
 const raw = (payload: Fields, name: string) => field(payload, name) ?? field(payload, snake(name));
 
-/** What does not hold for an alert stays as it was written: `*sslExpiryDate*`. */
+/** A variable that an alert does not have is sent as it was written: `*sslExpiryDate*`. */
 function at(payload: Fields, name: string): string | undefined {
   const text = lineAt(payload, name, snake(name));
   return text === undefined || /^\*\w+\*$/.test(text) ? undefined : text;

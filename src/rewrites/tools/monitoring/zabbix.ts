@@ -1,6 +1,6 @@
 /**
- * Zabbix' webhook media types: a script posts their parameters, which have the names of Zabbix' own ones in most
- * (docs/design/REWRITES.md §8).
+ * Zabbix' webhook media types: a script posts their parameters, most of which have the names in Zabbix' own media types
+ * (REWRITES.md §8).
  */
 import { lineAt, proseAt, scalar, type Fields } from "../../fields.ts";
 import * as looks from "../../looks.ts";
@@ -55,7 +55,7 @@ export const zabbix: Source<"zabbix"> = {
   },
 };
 
-/** One name of each: those of Zabbix' own media types, those of guides, and what a new media type begins with. */
+/** One set of names for each: Zabbix' own media types, guides, and the defaults of a new media type. */
 const SHAPES = [
   [
     "eventid",
@@ -68,7 +68,7 @@ const SHAPES = [
 ];
 const MAX_FIELDS = 60;
 
-/** The values by their names, of which only the letters count: `event_id`, `Event_ID` and `eventid` are one. */
+/** The values by name, of which only the letters count: `event_id`, `Event_ID` and `eventid` are one. */
 const namesOf = (payload: Fields): ReadonlyMap<string, unknown> =>
   new Map(
     Object.keys(payload)
@@ -78,7 +78,7 @@ const namesOf = (payload: Fields): ReadonlyMap<string, unknown> =>
 
 const MACRO = /^(?:\{[$#?]?[A-Z][^\n{}]{0,200}\}|\*UNKNOWN\*)$/;
 
-/** The first that holds something; a macro that Zabbix could not resolve holds nothing. */
+/** The first that has a value; a macro that Zabbix could not resolve is none. */
 function shown(
   values: ReadonlyMap<string, unknown>,
   read: typeof lineAt,
@@ -96,7 +96,7 @@ type Text = (...names: string[]) => string | undefined;
 const PREFIX = /^(?:Problem|Resolved in [^:]{1,40}|Updated problem in [^:]{1,40}|\[[A-Z]{1,20}\]):? /;
 const HOST = /^Host: (.{1,200})$/m;
 const SEVERITY = /^Severity: (.{1,40})$/m;
-/** Lines of Zabbix' own message that stand in the title or below. */
+/** Lines of Zabbix' own message that are in the title or below it. */
 const SAID = /^(?:Problem name|Host|Severity|Original problem ID): .{0,300}\n?/gm;
 const EVENT = /^Original problem ID: (\d{1,20})$/m;
 const EVENT_IN_LINK = /[?&]eventid=(\d{1,20})/;
@@ -122,7 +122,7 @@ function pageOf(text: Text): string | undefined {
   return `${base.replace(/\/$/, "")}/tr_events.php?triggerid=${encodeURIComponent(trigger)}&eventid=${encodeURIComponent(event)}`;
 }
 
-/** A recovery has the id of the problem's event. */
+/** A recovery has the event id of its problem. */
 function keyOf(event: string | undefined, trigger: string | undefined, about: string): string {
   if (event !== undefined) return `zabbix:${event}`;
   return trigger === undefined ? `zabbix:${sha(16, about)}` : `zabbix:trigger:${trigger}`;

@@ -17,15 +17,15 @@ const given = placeholders<typeof person, "at">();
 const keptNamespaces = (ids: readonly NamespaceId[] | undefined): string | null =>
   ids === undefined ? null : JSON.stringify(ids);
 
-/** Whether there is an admin. */
+/** Knows whether there is an admin. */
 export interface Admins {
-  /** From memory: every request to a server that nobody has claimed asks. */
+  /** From memory: every request to an unclaimed server asks. */
   exist: boolean;
   /** Inside a job. */
   existNow(): boolean;
 }
 
-/** Makes a person, inside a job; whoever calls it notes a first admin in `Admins` after the commit. */
+/** Makes a person, inside a job; the caller notes a first admin in `Admins` after the commit. */
 export type MakePerson = (spec: NewPerson) => Person | "name_taken";
 
 export function personMaker({ write, clock }: Engine): MakePerson {
@@ -129,7 +129,7 @@ function changes({ writer, clock }: Engine, q: Queries, jobs: Jobs) {
       writer.run(() => {
         const row = stored(id);
         if (row === undefined) return { result: false };
-        // first: whoever was signed out while the password was hashed sets none
+        // first: somebody who was signed out while the password was hashed sets none
         if (keep !== undefined && !renew(row, keep)) return { result: false };
         q.setPassword.run({ id, passwordHash: passwordHash ?? null });
         closeOthers(row, keep?.sessionId);

@@ -1,4 +1,4 @@
-/** People as their rows have them, and what is announced of them. */
+/** People as they are in their rows, and what is announced about them. */
 import { eq } from "drizzle-orm";
 import type { Person } from "../../../accounts/person.ts";
 import type { NamespaceId } from "../../../keys/namespace.ts";
@@ -20,13 +20,13 @@ export function toPerson(row: PersonRow): Person {
   };
 }
 
-/** Finds a person; inside a job on the connection that writes. */
+/** Finds a person; inside a job, on the connection that writes. */
 export function personFinder(orm: Orm): (id: string) => PersonRow | undefined {
   const byId = prepared(() => orm.select().from(person).where(eq(person.id, given.id)));
   return (id) => byId.all({ id })[0];
 }
 
-/** For whoever looks at people and sessions: what the person has open stays as it is. */
+/** A hint for pages that show people and sessions; what the person has open stays as it is. */
 export const SHOWN = [{ kind: "hint", of: "person" }] as const;
-/** What the person has open looks again whom it is for. */
+/** What the person has open is checked again. */
 export const changed = (personId: string) => [{ kind: "person", personId } as const];

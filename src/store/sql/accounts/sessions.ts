@@ -19,9 +19,9 @@ function toSession(row: typeof session.$inferSelect, personId: string): Session 
 
 export interface Sessions {
   store: Pick<AccountStore, "open" | "bySession" | "sessions" | "touch" | "confirm" | "close" | "closeAll">;
-  /** Inside a job: it goes on under another hash, its password given. False: it is no session of this person. */
+  /** Inside a job: gives the session another hash, its password confirmed. False: it is no session of this person. */
   renew: (of: PersonRow, session: { sessionId: string; hash: string }) => boolean;
-  /** Inside a job: all but `keep`; how many there were. */
+  /** Inside a job: ends all but `keep`; returns how many. */
   closeOthers: (of: PersonRow, keep?: string) => number;
 }
 
@@ -89,7 +89,7 @@ export function sessionsOn(engine: Engine, stored: (id: string) => PersonRow | u
   };
 }
 
-/** Sessions that were idle for too long, inside a job; returns the rows that it took: fewer than `limit`, and nothing is left. */
+/** Deletes sessions that were idle for too long, inside a job; returns how many rows: if fewer than `limit`, none is left. */
 export function sessionPurger({ write, clock }: Engine): (limit: number) => number {
   const purge = prepared(() => deleteSome(write, session, lt(session.seenAt, given.before), asc(session.seenAt)));
   return (limit) => execute(purge, { before: clock.now() - SESSION_IDLE_MS, limit }).changes;
@@ -132,7 +132,7 @@ function queries({ read, write }: Engine) {
             .from(session)
             .where(ofPerson)
             .orderBy(desc(session.seenAt), desc(session.row))
-            .limit(1) // the one too many that was just made
+            .limit(1) // the session beyond the limit, which was just made
             .offset(MOST_SESSIONS),
         ),
       ),

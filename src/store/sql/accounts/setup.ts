@@ -1,4 +1,4 @@
-/** First run: whoever has the code makes the first admin, namespace, topic and key (WEB.md §2). */
+/** The first run: somebody with the code makes the first admin, namespace, topic and key (WEB.md §2). */
 import { apiKeySecret } from "../../../util/ids.ts";
 import type { Committed } from "../../store.ts";
 import type { SetupStore } from "../../setup.ts";

@@ -1,17 +1,17 @@
-/** When this server was away, as the alerter noticed it: kept in one row, and in memory, since every ping asks. */
+/** When this server was away, as the alerter noticed it: kept in one row, and in memory, because every ping asks. */
 import type { Gap } from "../../../checks/check.ts";
 import { DAY, type Millis } from "../../../util/clock.ts";
 import type { Settings } from "../settings.ts";
 
-/** Of a server that is started each minute the oldest leave, and count as if it had been there. */
+/** On a server that is started each minute the oldest are dropped, and count as if it had been there. */
 const MOST = 200;
 const KEPT_MS = 366 * DAY;
 const NONE: readonly Gap[] = [];
 
 export interface Absences {
-  /** Those that ended after `at`. */
+  /** The absences that ended after `at`. */
   since(at: Millis): readonly Gap[];
-  /** In a job; what it returns belongs after its commit. */
+  /** Inside a job; call what it returns after the commit. */
   note(gap: Gap): () => void;
 }
 

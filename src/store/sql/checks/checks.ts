@@ -1,10 +1,10 @@
 /** Checks: their rows, and the store's methods on them. */
 import { and, count, eq, isNotNull, lt, sql } from "drizzle-orm";
-import type { Check, CheckState } from "../../../checks/check.ts";
+import type { Check, CheckState, PingSource } from "../../../checks/check.ts";
 import type { NamespaceId } from "../../../keys/namespace.ts";
 import type { Millis } from "../../../util/clock.ts";
 import { createTurns } from "../../../util/turns.ts";
-import type { Applied, CheckStore, Made, NewCheck } from "../../checks.ts";
+import type { Applied, CheckStore, Made, NewCheck, Rules, Which } from "../../checks.ts";
 import type { Committed } from "../../store.ts";
 import { checkLog, type CheckLog } from "./log.ts";
 import { checkReader } from "./rows.ts";
@@ -12,6 +12,7 @@ import { pick, placeholders, prepared } from "../statements.ts";
 import { finders, topicFinder } from "../topics/destination.ts";
 import { silently, inSlices } from "../job.ts";
 import type { Engine } from "../engine.ts";
+import type { Outcome } from "../job.ts";
 import { namedPings } from "./named.ts";
 import { check, namespace } from "../schema/schema.ts";
 import { decided, settler } from "./settle.ts";
@@ -21,7 +22,7 @@ import type { MakeTopic } from "../topics/make.ts";
 
 const given = placeholders<typeof check, "by" | "generation" | "hash" | "oldUntil">();
 
-/** Checks that are read at once in the search for a tag. */
+/** How many checks a search for a tag reads at once. */
 const PAGE = 200;
 
 interface Parts {
@@ -72,7 +73,7 @@ function reads({ read, clock, namespaces }: Engine, q: Queries) {
       const byState: Record<CheckState, number> = { new: 0, up: 0, down: 0, paused: 0 };
       for (const state of ["new", "up", "down", "paused"] as const) {
         byState[state] = q.inState.all({ state })[0]?.checks ?? 0;
-        await turn(); // a millisecond for 100,000
+        await turn(); // reading 100,000 takes a millisecond
       }
       return { byState, armed: q.armed.all()[0]?.checks ?? 0 };
     },
@@ -99,8 +100,8 @@ function jobParts(engine: Engine, { settings, makeTopic }: Parts) {
     slug !== undefined && inside.find({ namespaceId, slug }, 0) !== undefined;
   const again = ({ namespaceId, id }: Pick<Check, "namespaceId" | "id">) => inside.find({ namespaceId, id }, 0)?.check;
   /**
-   * Notes that watching begins now, before a check is armed as the only one. The alerter notes so only once it has ticked, and
-   * a server that is killed before that was away all the same.
+   * Notes that watching begins now, before the only armed check is armed. The alerter notes it only once it has ticked, but a
+   * server that is killed before that was away all the same.
    */
   const noteWatch = (dueAt: Millis | undefined, before?: Check) => {
     if (dueAt !== undefined && before?.dueAt === undefined && inside.nextAt() === undefined)
@@ -154,20 +155,29 @@ function definitions({ writer, clock }: Engine, q: Queries, jobs: Jobs & Pick<Ch
   } satisfies Partial<CheckStore>;
 }
 
+/** What happens to a check: what `apply` is given. */
+interface Event {
+  which: Which;
+  rules: Rules;
+  source: PingSource | undefined;
+}
+
 function decisions({ writer, clock }: Engine, q: Queries, jobs: Jobs) {
   const { inside, named, settle, topicFor, isTaken, noteWatch } = jobs;
+  const applyOne = ({ which, rules, source }: Event): Outcome<Applied | undefined> => {
+    const before = inside.find(which, clock.now());
+    if (before === undefined) return { result: undefined };
+    const known = rules.rid === undefined ? [] : named.of(before.check.row, rules.rid);
+    const settlement = decided(before, rules, known);
+    const { check, decision } = settlement;
+    noteWatch(check.dueAt, before.check);
+    const events = settle([settlement], rules, source);
+    return { result: { check, decision }, events: [...events, ...sooner(check, before.check)] };
+  };
+  /** The pings of one turn as one job: one after the other, since some may be of the same check, but in one savepoint. */
+  const applyAll = (events: readonly Event[]) => events.map(applyOne);
   return {
-    apply: async (which, rules, source) =>
-      writer.run<Applied | undefined>(() => {
-        const before = inside.find(which, clock.now());
-        if (before === undefined) return { result: undefined };
-        const known = rules.rid === undefined ? [] : named.of(before.check.row, rules.rid);
-        const settlement = decided(before, rules, known);
-        const { check, decision } = settlement;
-        noteWatch(check.dueAt, before.check);
-        const events = settle([settlement], rules, source);
-        return { result: { check, decision }, events: [...events, ...sooner(check, before.check)] };
-      }),
+    apply: async (which, rules, source) => await writer.together(applyAll, { which, rules, source }),
 
     edit: async (which, rules, topic) =>
       writer.run<Awaited<ReturnType<CheckStore["edit"]>>>(() => {
@@ -203,10 +213,10 @@ function watching({ writer }: Engine, settings: Settings) {
   } satisfies Partial<CheckStore>;
 }
 
-/** For whoever looks at its checks. */
+/** For pages that show its checks. */
 const hint = (namespaceId: NamespaceId): Committed => ({ kind: "hint", of: "check", namespaceId });
 
-/** Tells the alerter of a check that it has to look at earlier than it knew. */
+/** Tells the alerter about a check that it has to look at earlier than it knew. */
 const sooner = ({ dueAt }: Check, before?: Check): Committed[] =>
   dueAt !== undefined && dueAt < (before?.dueAt ?? Infinity) ? [{ kind: "due", at: dueAt }] : [];
 

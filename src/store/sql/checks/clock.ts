@@ -1,4 +1,4 @@
-/** What waits, moved along with a wall clock that was set back. */
+/** Moves times that wait along with a wall clock that was set back. */
 import type { CheckRow } from "../../../checks/check.ts";
 import type { NamespaceId } from "../../../keys/namespace.ts";
 import type { Millis } from "../../../util/clock.ts";
@@ -13,7 +13,7 @@ import { namedPings } from "./named.ts";
 import { decided, isIdle, settler, type Settlement } from "./settle.ts";
 import type { SettingName, Settings } from "../settings.ts";
 
-// By hand: over all that waits, at a start and when a clock was set back.
+// by hand: they run over everything that waits, at a start and when a clock was set back
 const CHECKS = 'SELECT row FROM "check"';
 const STANDINGS = 'SELECT row, standing FROM "check"';
 const DELAYED = "UPDATE scheduled SET deliver_at = deliver_at + ?1 WHERE delay_ms IS NOT NULL AND row <= ?2";
@@ -26,7 +26,7 @@ const LAST_ROW = {
 };
 const FROM_AHEAD = `UPDATE delivery SET due_at = due_at - (created_at - ?1), expires_at = expires_at - (created_at - ?1),
   created_at = ?1 WHERE state = 'pending' AND created_at > ?1 + ?2`;
-/** They are made in the order of time: of none that waits need be asked at most starts. */
+/** Deliveries are made in the order of time: at most starts none that waits needs to be read. */
 const LAST_MADE = "SELECT created_at AS at FROM delivery ORDER BY row DESC LIMIT 1";
 const NEXT_SCHEDULED = "SELECT min(deliver_at) AS at FROM scheduled";
 const WAITING = `SELECT row AS id FROM namespace n
@@ -37,9 +37,9 @@ const NOTED = ["alerter_seen_at", "probed_at"] as const satisfies SettingName[];
 
 type RulesAt = Parameters<ClockStore["setBack"]>[0];
 
-/** What waited when a move was tried first: what was written since has the new time, and is not moved by the distance. */
+/** What waited when a move was first tried: later writes have the new time, and are not moved by the distance. */
 interface Waiting {
-  /** How far the clock was set back, at most 0. */
+  /** How far the clock was set back, 0 at most. */
   by: number;
   /** A hash of each standing. */
   checks: ReadonlyMap<CheckRow, number | bigint>;
@@ -53,7 +53,7 @@ export function clockStore(engine: Engine, settings: Settings, clock: JobClock):
   const parts: Parts = { engine, settings, clock, q: queries(engine) };
   const whatWaits = waitingReader(parts);
   const moveAll = mover(parts);
-  /** Of moves that failed. */
+  /** What waited at moves that failed. */
   const tried = new Map<Move, Waiting>();
 
   return {
@@ -71,7 +71,7 @@ export function clockStore(engine: Engine, settings: Settings, clock: JobClock):
         return latest;
       } catch (error) {
         release();
-        if (!tried.has(which)) tried.set(which, whatWaits(which)); // it never ran
+        if (!tried.has(which)) tried.set(which, whatWaits(which)); // the job never ran
         throw error;
       }
     },
@@ -98,7 +98,7 @@ const noted = (settings: Settings): NotedSetBack | undefined => {
 };
 
 function waitingReader({ settings, clock, q }: Parts): (which: Move) => Waiting {
-  /** How far the clock is behind what was noted. */
+  /** How far the clock is behind the times that were noted. */
   const behind = (now: Millis): number => {
     const latest = Math.max(...NOTED.map((name) => Number(settings.get(name) ?? 0)));
     return latest > now + STEP_MS ? now - latest : 0;
@@ -112,13 +112,13 @@ function waitingReader({ settings, clock, q }: Parts): (which: Move) => Waiting 
   };
 }
 
-/** Moves all that waits, in a job. */
+/** Moves everything that waits, in a job. */
 function mover({ engine, settings, clock, q }: Parts) {
   const { write, namespaces } = engine;
   const reader = checkReader(write, namespaces);
   const settle = settler(engine, namedPings(write));
 
-  /** What was done, as operators are told of it. `by` 0: how far, only what it did shows. */
+  /** Records a move for operators. If `by` is 0, only its effects show how far the clock was set back. */
   const note = (now: Millis, by: number, changed: readonly Settlement[]): NotedSetBack => {
     const sooner = changed.map(({ before, check: { dueAt = now } }) => (before.check.dueAt ?? dueAt) - dueAt);
     const far = by < 0 ? -by : sooner.reduce((most, one) => Math.max(most, one), STEP_MS);
@@ -127,7 +127,7 @@ function mover({ engine, settings, clock, q }: Parts) {
     settings.set("clock_set_back", JSON.stringify(latest));
     return latest;
   };
-  /** The timers wait for what was due before. */
+  /** Wakes the timers, which wait for the old times. */
   const wake = (): Committed[] => {
     const check = reader.nextAt();
     const { at } = q.nextScheduled.get() ?? { at: null };
@@ -148,7 +148,7 @@ function mover({ engine, settings, clock, q }: Parts) {
         const settlement = decided(found, hashes.get(row) === Bun.hash(found.json) ? rules : lateRules);
         if (!isIdle(settlement)) changed.push(settlement);
       } catch {
-        // its JSON is broken: the alerter says so when it is due
+        // its JSON is broken, which the alerter reports when it is due
       }
     }
     return { changed, events: settle(changed, rules) };

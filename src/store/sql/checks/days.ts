@@ -7,7 +7,7 @@ import type { Found } from "./rows.ts";
 import type { Engine } from "../engine.ts";
 import { dayRow, lineRow } from "../days/rollup.ts";
 
-// By hand: 10,000 checks may have their first ping of a day in one second.
+// by hand: 10,000 checks may have their first ping of a day in one second
 const ADD = `INSERT INTO check_day (row, day, up_ms, down_ms, quiet_ms, away_ms, has_ok, usual_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (row) DO UPDATE SET up_ms = up_ms + excluded.up_ms, down_ms = down_ms + excluded.down_ms,
     quiet_ms = quiet_ms + excluded.quiet_ms, away_ms = away_ms + excluded.away_ms,
@@ -22,7 +22,7 @@ export function dayCounter({ write, absences }: Engine): (before: Found, after: 
   const counted = db.prepare<unknown, [number, CheckRow]>(COUNTED);
   const ran = db.prepare<{ ms: number }, [number, number, number, number]>(RAN);
 
-  /** Of the runs that are in its log: before anything else is written there. */
+  /** The median of the runs in its log, before anything else is written there. */
   const usualOn = (row: CheckRow, { from, to }: Day) =>
     median(ran.all(lineRow(row, 0), lineRow(row, LOG_LINES - 1), from, to).map(({ ms }) => ms));
 
@@ -32,7 +32,7 @@ export function dayCounter({ write, absences }: Engine): (before: Found, after: 
     const found = rules.count(was, standing, { from, away: absences.since(from) });
     if (found === undefined) return;
     const { times, to, over } = found;
-    // most jobs send no start, so that none of their runs is timed
+    // most jobs send no start, so none of their runs is timed
     const usualMs = over === undefined || was.lastDurationMs === undefined ? undefined : usualOn(row, over);
     for (const { day, upMs, downMs, quietMs, awayMs, hasOk } of times) {
       const usual = day === over?.day ? (usualMs ?? null) : null;

@@ -13,7 +13,7 @@ import { lineRow, ofDays } from "../days/rollup.ts";
 
 const given = placeholders<typeof checkEvent, "first" | "last" | "line" | "before">();
 
-// By hand: a list of checks asks for all of them at once, by its ring and by its numbers.
+// by hand: a list of checks asks for all of them at once, by their rings and numbers
 const ENDS = `SELECT ${EACH} AS row, e.n, e.json FROM ${eachOf("?1")}
   CROSS JOIN check_event e ON e.row BETWEEN ${EACH} * ${LOG_LINES} AND ${EACH} * ${LOG_LINES} + ${LOG_LINES - 1}
   WHERE e.json ->> 'kind' IN ('ok', 'fail')`;
@@ -30,7 +30,7 @@ interface IncidentRow {
 }
 
 export interface CheckLog extends Pick<CheckStore, "events" | "body" | "endings" | "incidents" | "histories"> {
-  /** Takes all of it away inside a job, and the check itself last. False: there is more of it. */
+  /** Deletes all of it inside a job, the check itself last. False: there is more. */
   forget: (row: CheckRow) => boolean;
 }
 
@@ -42,7 +42,7 @@ export function checkLog(engine: Engine): CheckLog {
   return {
     events: async ({ row }, { before = Infinity, limit }) =>
       q.lines
-        .all(ring(row)) // the ring begins anywhere: SQLite would sort it no faster
+        .all(ring(row)) // the ring may begin anywhere; SQLite would not sort it faster
         .filter(({ n }) => n < before)
         .sort((a, b) => b.n - a.n)
         .slice(0, limit)

@@ -1,4 +1,4 @@
-/** Pings of named runs, by which a repeat is known (docs/design/CHECKINS.md §2). */
+/** Pings of named runs, by which a repeat is recognized (CHECKINS.md §2). */
 import { eq, inArray } from "drizzle-orm";
 import type { CheckRow, NamedPing } from "../../../checks/check.ts";
 import { MOST_NAMED, NAMED_MS } from "../../checks.ts";
@@ -8,18 +8,18 @@ import { checkNamed } from "../schema/schema.ts";
 
 const given = placeholders<typeof checkNamed, "check">();
 
-// By hand: a ping runs them.
+// by hand: a ping runs them
 const OF_RUN = "SELECT rid, kind, at FROM check_named WHERE check_row = ? AND rid = ?";
 const NEWEST = "SELECT n FROM check_named WHERE check_row = ? ORDER BY n DESC LIMIT 1";
 const KEEP = "INSERT INTO check_named (check_row, n, rid, kind, at) VALUES (?, ?, ?, ?, ?)";
-/** Two for each that comes: what has piled up goes, and no sweep is needed. One may be of a time that the clock was set back from. */
+/** Deletes two for each new one, so that a backlog shrinks and no sweep is needed. One may be of a time that was set back. */
 const PRUNE = `DELETE FROM check_named WHERE check_row = ?1
   AND n IN (SELECT n FROM check_named WHERE check_row = ?1 ORDER BY n LIMIT 2)
   AND (n <= ?2 OR abs(at - ?3) >= ${NAMED_MS})`;
-/** As many at once as a slice of 2 ms takes (measured). */
+/** How many a slice of 2 ms deletes (measured). */
 const SLICE = 1_000;
 
-/** Made once, on the connection that writes: all of it is used inside jobs. */
+/** Made once, on the connection that writes, and used only inside jobs. */
 export function namedPings(write: Orm) {
   const { $client: db } = write;
   const ofRun = db.prepare<NamedPing, [CheckRow, string]>(OF_RUN);
@@ -37,7 +37,7 @@ export function namedPings(write: Orm) {
       keep.run(row, n, rid, kind, at);
       prune.run(row, n - MOST_NAMED, at);
     },
-    /** Some of them. False: there may be more. */
+    /** Deletes some of them. False: there may be more. */
     forget: (check: CheckRow): boolean => execute(forget, { check }).changes < SLICE,
   };
 }

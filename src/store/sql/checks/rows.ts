@@ -1,4 +1,4 @@
-/** How a check is read: by each of its names, on either connection. */
+/** Reads checks, by each of their names, on either connection. */
 import type { Check, CheckRow, Standing } from "../../../checks/check.ts";
 import type { NamespaceId } from "../../../keys/namespace.ts";
 import type { TopicId } from "../../../topics/topic.ts";
@@ -23,23 +23,23 @@ interface Row {
   standing: string;
 }
 
-/** A check, with what only the store needs of it. */
+/** A check with the columns that only the store needs. */
 export interface Found {
   check: Check;
-  /** The text of its standing as it is stored: what shows whether a decision changed anything. */
+  /** Its standing as it is stored, which shows whether a decision changed anything. */
   json: string;
   /** Up to when its days are written. */
   countedTo: Millis;
 }
 
-// By hand: a ping runs it. And no JOIN: it costs 8 µs more than two subqueries do (measured).
+// by hand: a ping runs it; no JOIN, which costs 8 µs more than two subqueries (measured)
 const select = (where: string) => `SELECT c.row, c.id, c.namespace_id AS namespaceId, c.topic_id AS topicId,
     (SELECT key FROM topic WHERE row = c.topic_id) AS topicKey, (SELECT name FROM topic WHERE row = c.topic_id) AS topicName,
     c.token_generation AS tokenGeneration, c.token_hash AS tokenHash, c.badge_token AS badgeToken,
     c.created_at AS createdAt, c.due_at AS dueAt, coalesce(c.counted_to, c.created_at) AS countedTo, c.standing
   FROM "check" c WHERE ${where}`;
 
-/** Somebody acknowledged that it is down. By its text: within a string of JSON the quotes would be escaped. Of `check c`. */
+/** Whether somebody acknowledged that it is down. A text search is safe: JSON escapes quotes in strings. For `check c`. */
 export const IS_TAKEN = holds("c.standing", `'"ackedAt":'`);
 
 /** A check whose time has come. */
@@ -48,10 +48,10 @@ export interface Due {
   topicId: TopicId;
 }
 
-/** Before every check. */
+/** Comes before every check. */
 const FIRST: CheckPlace = { name: "", id: "" };
 
-/** The reads of one connection. Throws for a row whose JSON is broken. */
+/** The reads of one connection. They throw for a row whose JSON is broken. */
 export function checkReader({ $client: db }: Orm, namespaces: Namespaces) {
   const one = (where: string) => {
     const statement = db.prepare<Row, (string | number)[]>(select(where));
@@ -96,12 +96,12 @@ export function checkReader({ $client: db }: Orm, namespaces: Namespaces) {
     byBadge: (token: string): Check | undefined => by.badge(token)?.check,
     page: (namespaceId: NamespaceId, { name, id }: CheckPlace = FIRST, limit: number): Check[] =>
       page.all(namespaceId, name, id, limit).map((row) => toCheck(row, namespaces)),
-    /** Those that are down, in any of these, and that somebody has taken, or nobody. */
+    /** Checks of these namespaces that are down, and that somebody is on, or nobody. */
     down: (namespaceIds: readonly NamespaceId[], isTaken: boolean, limit: number): Check[] =>
       down.all(JSON.stringify(namespaceIds), isTaken ? 1 : 0, limit).map((row) => toCheck(row, namespaces)),
-    /** Earliest first, of one time topic by topic; read from the index alone. */
+    /** The earliest first, those of one time topic by topic; read from the index alone. */
     due: (now: Millis, limit: number): Due[] => due.all(now, limit),
-    /** Its JSON is read by a call of its own: it may be broken. `isGone`: its namespace was deleted. */
+    /** `read` parses its JSON, which may be broken. `isGone`: its namespace was deleted. */
     at(row: CheckRow): { id: string; isGone: boolean; read: () => Found } {
       const raw = at.get(row);
       if (raw === null) throw new Error(`check ${row} is gone`);

@@ -1,4 +1,4 @@
-/** What a decision leaves behind, inside a job: standing, log, alerts and incident. */
+/** Stores what a decision changes, inside a job: standing, log, alerts and incident. */
 import type {
   Check,
   CheckRow,
@@ -22,10 +22,10 @@ import { appender } from "../messages/batch.ts";
 import { lineRow } from "../days/rollup.ts";
 import { toTopic } from "../topics/rows.ts";
 
-/** Incidents of a check that are kept. */
+/** How many incidents of a check are kept. */
 const INCIDENTS = 1_000;
 
-/** A check, and what becomes of it. */
+/** A check before and after a decision. */
 export interface Settlement {
   before: Found;
   /** With the standing that was decided. */
@@ -34,7 +34,7 @@ export interface Settlement {
   decision: Decision;
 }
 
-/** Asks the rules; writes nothing. `known`: earlier pings of the run that they name. */
+/** Calls the rules; writes nothing. `known`: earlier pings of the run that they name. */
 export function decided(before: Found, rules: Rules, known: readonly NamedPing[] = []): Settlement {
   const decision = rules.decide(before.check, known);
   const check: Check = { ...before.check, standing: decision.after };
@@ -44,17 +44,17 @@ export function decided(before: Found, rules: Rules, known: readonly NamedPing[]
   return { before, check, json: JSON.stringify(decision.after), decision };
 }
 
-/** Nothing is to be written. */
+/** Whether there is nothing to write. */
 export const isIdle = ({ before, check, json, decision }: Settlement): boolean =>
   json === before.json &&
   check.dueAt === before.check.dueAt &&
   decision.recorded.length === 0 &&
   decision.alerts.length === 0;
 
-/** Stores decisions on checks of one topic, and their alerts as messages of it; returns what announces those. */
+/** Stores decisions on checks of one topic, and their alerts as its messages; returns what announces those. */
 export type Settle = (settlements: readonly Settlement[], rules: Rules, source?: PingSource) => readonly Committed[];
 
-// By hand, all that a ping or one of 10,000 alerts in a second runs: drizzle's binding costs as much as the statement.
+// by hand, because a ping or one of 10,000 alerts in a second runs all of it: drizzle's binding costs as much as the statement
 const STAND = 'UPDATE "check" SET standing = ?, due_at = ? WHERE row = ?';
 const TURN = 'UPDATE "check" SET standing = ?, due_at = ?, state = ? WHERE row = ?';
 const NAME = 'UPDATE "check" SET name = ?, slug = ? WHERE row = ?';
@@ -83,7 +83,7 @@ export function settler(engine: Engine, named: NamedPings): Settle {
   const update = ({ before, check: { row, dueAt, standing }, json }: Settlement) => {
     const { state, settings } = standing;
     const was = before.check.standing;
-    // apart: each column that is set costs its index, also where nothing changes
+    // separately: each column that is set costs its index, even if nothing changes
     if (state === was.state) stand.run(json, dueAt ?? null, row);
     else turn.run(json, dueAt ?? null, state, row);
     if (settings.name !== was.settings.name || settings.slug !== was.settings.slug)
@@ -95,7 +95,7 @@ export function settler(engine: Engine, named: NamedPings): Settle {
     const changed = settlements.filter((settlement) => !isIdle(settlement));
     for (const settlement of changed) {
       const { check, decision } = settlement;
-      countDays(settlement.before, check, rules); // first: it reads the log as it was
+      countDays(settlement.before, check, rules); // first, because it reads the log as it was
       update(settlement);
       const first = check.standing.events - decision.recorded.length + 1;
       decision.recorded.forEach((recorded, index) => {
@@ -116,7 +116,7 @@ const isPing = ({ kind }: Recorded): boolean =>
 /** `seq` of the message that tells an alert. */
 type Seqs = ReadonlyMap<Told["alert"], number>;
 
-/** Turns alerts on one topic into messages, by the road of a publish. */
+/** Turns alerts on one topic into messages, in the same way as publishes. */
 function teller(engine: Engine) {
   const take = takers(engine.write);
   const append = appender(engine);
@@ -139,9 +139,9 @@ function teller(engine: Engine) {
       const ofItsOwn = { ...topic, lastId: before + index + 1 };
       return { topic: ofItsOwn, isFollowed, draft, json: JSON.stringify(draft) };
     });
-    const events = append(fresh, now).map(({ message, event }, index) => {
+    const events = append(fresh, now).map((event, index) => {
       const alerts = composed[index]?.told ?? [];
-      for (const { alert } of alerts) seqs.set(alert, message.seq);
+      for (const { alert } of alerts) seqs.set(alert, event.message.seq);
       return { ...event, alerts: alerts.map(({ alert }) => alert.kind) };
     });
     if (told.some(({ alert }) => !seqs.has(alert))) throw new Error("an alert is in no message");
@@ -149,7 +149,7 @@ function teller(engine: Engine) {
   };
 }
 
-/** Keeps what an incident has become: the one that is open after the decision, and the one that was before and is closed. */
+/** Stores the incident that is open after the decision, and the earlier one, which is closed. */
 function incidentKeeper({ write }: Engine): (settlement: Settlement, seqs: Seqs, now: Millis) => void {
   const upsert = write.$client.prepare(KEEP);
   const forget = write.$client.prepare(FORGET);
@@ -173,7 +173,7 @@ function incidentKeeper({ write }: Engine): (settlement: Settlement, seqs: Seqs,
   };
 }
 
-/** By what was recorded last: the success, or that it was paused. */
+/** By what was recorded last: the success, or the pause. */
 function closed(was: Incident, { recorded, alerts }: Decision, now: Millis): PastIncident {
   const last = alerts.find(({ kind, incident }) => kind === "up" && incident?.n === was.n)?.incident ?? was;
   return { ...last, closedAt: recorded.at(-1)?.at ?? now };

@@ -1,4 +1,4 @@
-/** The checks whose time has come: one slice of them as one job. */
+/** Handles checks whose time has come: one slice of them as one job. */
 import { eq } from "drizzle-orm";
 import type { CheckRow } from "../../../checks/check.ts";
 import type { Millis } from "../../../util/clock.ts";
@@ -13,12 +13,12 @@ import { decided, isIdle, type Settle, type Settlement } from "./settle.ts";
 
 const given = placeholders<typeof check>();
 
-/** A check that cannot be decided or told is looked at again after so long. */
+/** A check that cannot be decided or told is looked at again after this time. */
 const PUT_OFF_MS = 3_600_000;
 /**
- * `tick` of the port: topic by topic, each whole whatever the budget, so that many alerts of one topic can be one message.
- * A topic is first decided, which is pure, then stored in a savepoint; where that throws, check by check, so that only the
- * one at fault stays behind.
+ * `tick` of the port: topic by topic, each whole whatever the budget, so that many alerts of one topic can be one message. A
+ * topic is first decided, which is pure, then stored in a savepoint; if that throws, check by check, so that only the faulty
+ * one is left out.
  */
 export function ticker(engine: Engine, reader: CheckReader, settle: Settle): CheckStore["tick"] {
   const { write, writer, clock } = engine;
@@ -27,7 +27,7 @@ export function ticker(engine: Engine, reader: CheckReader, settle: Settle): Che
 
   const slice = (now: Millis, rules: Rules, { limit, budgetMs }: { limit: number; budgetMs: number }) => {
     const failed: { row: CheckRow; id: string; error: unknown }[] = [];
-    /** Of deleted namespaces: the sweeper takes them. */
+    /** Checks of deleted namespaces, which the sweeper deletes. */
     const left: CheckRow[] = [];
     const events: Committed[] = [];
     const started = clock.monotonic();
@@ -68,12 +68,12 @@ export function ticker(engine: Engine, reader: CheckReader, settle: Settle): Che
     const result: Slice = { looked, failed: failed.map(({ id, error }) => ({ id, error })) };
     const nextAt = reader.nextAt();
     if (nextAt !== undefined) result.nextAt = nextAt;
-    return { result, events: [...new Set(events)] }; // of several topics, that deliveries are to be made: once
+    return { result, events: [...new Set(events)] }; // several topics announce only once that deliveries are to be made
   };
   return async (now, rules, limits) => writer.run(() => slice(now, rules, limits));
 }
 
-/** What is due by topic. One that may go on beyond the limit is left to the next slice, where it is whole. */
+/** Due checks by topic. A topic that may continue beyond the limit is left to the next slice, where it is whole. */
 function wholeTopics(due: readonly Due[], limit: number): Due[][] {
   const topics = [...Map.groupBy(due, ({ topicId }) => topicId).values()];
   const last = due.length < limit ? undefined : due.at(-1);

@@ -1,4 +1,4 @@
-/** What days and hours came to: read by ranges of row numbers, side by side in the table. */
+/** The figures of days and hours: read by ranges of row numbers, because those of one owner lie side by side. */
 import type { CheckRow, Incident } from "../../../checks/check.ts";
 import type { DeliveryState } from "../../../delivery/delivery.ts";
 import type { DeviceRow } from "../../../devices/device.ts";
@@ -22,7 +22,7 @@ import type { Engine } from "../engine.ts";
 import { dayRow, DAYS, hourRow, HOURS, ofDays } from "./rollup.ts";
 import type { Tally } from "./tally.ts";
 
-// By hand, all of this: ranges of rows for many things at once.
+// all by hand: ranges of rows for many owners at once
 const COUNTED = `SELECT c.row, coalesce(c.counted_to, c.created_at) AS countedTo
   FROM ${eachOf("?")} CROSS JOIN "check" c ON c.row = ${EACH}`;
 const CHECK_DAYS = `SELECT d.row, d.day, d.up_ms AS upMs, d.down_ms AS downMs, d.quiet_ms AS quietMs, d.away_ms AS awayMs,
@@ -33,7 +33,7 @@ const TOPIC_DAYS = "SELECT row, info, success, warning, error FROM topic_day WHE
 const NAMESPACE_HOURS = `SELECT h.row, h.info, h.success, h.warning, h.error
   FROM ${eachOf("?1")} CROSS JOIN namespace_hour h
     ON h.row BETWEEN ${EACH} * ${HOURS} + ?2 AND ${EACH} * ${HOURS} + ${HOURS - 1}`;
-/** Of all namespaces, which are looked through for those that are asked for. */
+/** How many closed incidents of all namespaces are searched for those of the ones asked for. */
 const MOST_CLOSED = 1_000;
 const OUTAGES = `WITH found AS (SELECT row, closed_at FROM check_incident WHERE closed_at >= ?2 ORDER BY closed_at DESC LIMIT ${MOST_CLOSED})
   SELECT c.id, c.name, c.namespace_id AS namespaceId, c.standing ->> '$.incident' AS json, NULL AS closedAt FROM "check" c
@@ -119,7 +119,7 @@ interface Rows {
   last: number;
 }
 
-/** What is stored in a range of rows, and what of it is in memory only; by day or hour. */
+/** What is stored in a range of rows, plus what is only in memory yet; by day or hour. */
 function levels(
   stored: readonly Levels[],
   untold: ReadonlyMap<number, ByLevel>,

@@ -1,10 +1,10 @@
-/** What became of pushes to a device, hour by hour. Pure. */
+/** The outcomes of pushes to a device, hour by hour. Pure. */
 import type { DeliveryState } from "../../../delivery/delivery.ts";
 import { HOUR, type Millis } from "../../../util/clock.ts";
 import { median } from "../../../util/median.ts";
 import type { DeviceHour } from "../../days.ts";
 
-/** As the delivery has it. */
+/** Fields as the delivery has them. */
 export interface Push {
   createdAt: Millis;
   dueAt: Millis;
@@ -13,7 +13,7 @@ export interface Push {
   state: DeliveryState;
 }
 
-/** By the hour since 1970. What waits and was never accepted is in none yet. */
+/** By the hour since 1970. A push that waits and was never accepted is in none yet. */
 export function deviceHours(pushes: readonly Push[], since: Millis): ReadonlyMap<number, DeviceHour> {
   const hours = new Map<number, { failed: number; waits: number[] }>();
   for (const push of pushes) {
@@ -35,7 +35,7 @@ function toHour({ failed, waits }: { failed: number; waits: readonly number[] })
   return { accepted: waits.length, failed, ...(medianMs !== undefined && { medianMs }) };
 }
 
-/** One that quiet hours held was to be sent at their end. Of one that was tried more often, or is repeated, `dueAt` is that of a later try. */
+/** When it was to be sent: quiet hours hold a push until their end. After more tries or a repeat, `dueAt` is a later one's. */
 function sentFrom({ createdAt, dueAt, acceptedAt, attempts }: Push): Millis {
   return attempts <= 1 && acceptedAt !== null && dueAt <= acceptedAt ? dueAt : createdAt;
 }

@@ -1,6 +1,6 @@
 /**
- * Counts messages by day and hour without a write of their own: what was committed is counted in memory, and goes with a later
- * commit. What a crash or an end takes from memory is counted again from the messages themselves, when the store opens.
+ * Counts messages by day and hour without extra writes: committed messages are counted in memory, and the counts are written with
+ * a later commit. Counts that a crash or an end loses are made again from the messages when the store opens.
  */
 import type { NamespaceId } from "../../../keys/namespace.ts";
 import type { Level } from "../../../drafts/draft.ts";
@@ -13,11 +13,11 @@ import { type Orm, isDamage } from "../differences.ts";
 import { dayRow, DAYS, hourRow, HOURS } from "./rollup.ts";
 import type { Settings } from "../settings.ts";
 
-/** Goes with the next commit after so long, or so many messages: as many are counted again when the store opens. */
+/** The counts go with the next commit after this time or this many messages; as many are counted again when the store opens. */
 const LONGEST_MS = 10_000;
 const MOST = 1_000;
 
-// By hand: under load they run for each topic and namespace that messages come for. A topic may be gone meanwhile.
+// by hand: under load they run for each topic and namespace that gets messages. A topic may be gone meanwhile
 const add = (
   table: string,
   unit: string,
@@ -50,7 +50,7 @@ export interface Untold {
 export interface Tally {
   /** Inside a transaction, after its jobs. */
   write(): void;
-  /** After it was committed. */
+  /** Called after the commit. */
   heard(events: readonly Committed[]): void;
   untold: Untold;
 }
@@ -80,7 +80,7 @@ export function openTally({ $client: db }: Orm, settings: Settings, clock: Pick<
   try {
     for (const one of db.query<One, [number]>(UNCOUNTED).iterate(Number(settings.get("tallied_to") ?? 0))) count(one);
   } catch (error) {
-    // Pictures are no reason not to start: what is damaged is found, and reported, by the next read of it.
+    // pictures are no reason not to start: the next read of a damaged page finds and reports it
     if (!isDamage(error)) throw error;
   }
 

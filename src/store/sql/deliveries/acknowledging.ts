@@ -1,4 +1,4 @@
-/** Messages that somebody has seen: their pushes end, and go on if that is taken back in time. */
+/** Acknowledges messages: their pushes end, and continue if that is undone in time. */
 import { eq } from "drizzle-orm";
 import type { DeliveryRow } from "../../../delivery/delivery.ts";
 import type { DeviceRow } from "../../../devices/device.ts";
@@ -16,11 +16,11 @@ import { SLICE_ROWS } from "../devices/subscriptions.ts";
 
 const given = placeholders<typeof acknowledgement, "seq">();
 
-/** Pages offer it for one minute, and an answer takes its time. */
+/** Pages offer it for one minute, and a request takes its time. */
 const UNDO_MS = 120_000;
 const REASON = "somebody acknowledged it";
 
-// By hand, all of this: drizzle has no INSERT … SELECT of what may not be there, and a message may have 20,000 deliveries.
+// all by hand: drizzle has no INSERT … SELECT of rows that may not exist, and a message may have 20,000 deliveries
 const ACKNOWLEDGE = `INSERT INTO acknowledgement (row, at, by, fanout_cursor, fanout_upto)
   SELECT m.row, ?1, ?2, f.cursor, f.upto FROM message m LEFT JOIN fanout f ON f.row = m.row
   WHERE m.row = ?3 AND m.topic_id = ?4 ON CONFLICT DO NOTHING`;
@@ -36,13 +36,13 @@ const STOPPED = `SELECT row, device_row AS device, state = 'cancelled' AS isCanc
   ORDER BY device_row LIMIT ?4`;
 const REVIVE =
   "UPDATE delivery SET state = 'pending', due_at = ?2, settled_at = NULL, last_reason = NULL WHERE row = ?1";
-// what was accepted before it was cancelled is counted as accepted, repeated or not
+// a delivery that was accepted before it was cancelled counts as accepted, repeated or not
 const COUNT = "UPDATE delivery_count SET pending = pending + 1, cancelled = cancelled - 1 WHERE row = ?";
 const COUNT_DAY = `UPDATE delivery_day SET cancelled = ${larger("0", "cancelled - 1")}
   WHERE day = ?1 AND namespace_id = (SELECT namespace_id FROM message WHERE row = ?2)`;
 const NAMESPACE = "SELECT namespace_id AS namespaceId FROM topic WHERE row = ?";
 
-/** Back to where an unfinished part goes on. */
+/** Returns where an unfinished part continues. */
 type Slice = (seq: number, after: DeviceRow) => DeviceRow | undefined;
 
 export function acknowledging(
@@ -76,7 +76,7 @@ export function acknowledging(
       return rest(rows);
     };
 
-  /** In jobs of their own: a message may have 20,000. */
+  /** In separate jobs, because a message may have 20,000 deliveries. */
   const goOn = async (slice: Slice, seq: number, from: DeviceRow | undefined, events: readonly Committed[]) => {
     for (let after = from; after !== undefined;) {
       const device: DeviceRow = after;
@@ -91,7 +91,7 @@ export function acknowledging(
         q.stopFanout.run(seq);
         return { result: { after: cancelFrom(seq, 0 as DeviceRow) }, events: hints(topicId) };
       });
-      // what a crash leaves is cancelled when it comes up
+      // what a crash leaves is cancelled when it becomes due
       if (begun !== undefined) await goOn(cancelFrom, seq, begun.after, []);
       return begun !== undefined;
     },

@@ -84,7 +84,7 @@ function queries({ read, write }: Engine) {
     ofMessage: prepared(() =>
       shown()
         .where(and(ofMessage, gt(delivery.row, given.after)))
-        .orderBy(asc(delivery.deviceRow)) // for one message the order of rows too, and the index's
+        .orderBy(asc(delivery.deviceRow)) // for one message also the order of rows, and of the index
         .limit(LIMIT),
     ),
     lastTest: prepared(() => shown().where(isTest).orderBy(desc(delivery.row)).limit(1)),
@@ -97,7 +97,7 @@ function queries({ read, write }: Engine) {
         .from(deliveryCount)
         .where(eq(deliveryCount.row, given.seq)),
     ),
-    // the word bound, so that no partial index of what is pending serves it: a device has few tests
+    // a bound word keeps partial indices of pending deliveries out: a device has few tests
     tests: prepared(() =>
       write
         .select({ row: delivery.row })

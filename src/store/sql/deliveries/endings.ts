@@ -1,4 +1,4 @@
-/** How a delivery ends, inside a job, and is counted. */
+/** Ends deliveries inside a job, and counts how they ended. */
 import type { DeliveryRow, DeliveryState } from "../../../delivery/delivery.ts";
 import type { DeviceRow } from "../../../devices/device.ts";
 import type { Millis } from "../../../util/clock.ts";
@@ -7,7 +7,7 @@ import { indexedBy, type Orm } from "../differences.ts";
 type Ended = Exclude<DeliveryState, "pending">;
 
 export interface Ending {
-  /** What was accepted before ends as accepted, whatever became of its repeat. */
+  /** A delivery that was accepted before ends as accepted, whatever became of its repeat. */
   state: Ended;
   status?: number | undefined;
   reason?: string | undefined;
@@ -15,16 +15,16 @@ export interface Ending {
   isAttempt?: boolean;
 }
 
-/** Ends a delivery that is pending; undefined: it was not. */
+/** Ends a pending delivery; undefined if it was not pending. */
 export type End = (row: DeliveryRow, now: Millis, ending: Ending) => Ended | undefined;
 
 /**
- * Counts a delivery that is pending as what it ends as; undefined: it is not pending. One that is repeated is counted when
- * it is accepted, and not again when its repeats end: it is shown as accepted all the while.
+ * Counts a pending delivery by how it ends; undefined if it is not pending. One that is repeated is counted when it is accepted,
+ * and not again when its repeats end, because it is shown as accepted all the while.
  */
 export type CountAs = (row: DeliveryRow, now: Millis, state: Ended) => Ended | undefined;
 
-// By hand, all of this: each of 10,000 sends runs the first two.
+// all by hand: each of 10,000 sends runs the first two
 const BEFORE =
   "SELECT message_row AS messageRow, accepted_at AS acceptedAt FROM delivery WHERE row = ? AND state = 'pending'";
 const END = `UPDATE delivery SET state = ?3, accepted_at = CASE ?3 WHEN 'accepted' THEN coalesce(accepted_at, ?2) END,
@@ -39,10 +39,10 @@ const COUNT_DAY = `INSERT INTO delivery_day (day, namespace_id, accepted, failed
     failed = failed + excluded.failed, expired = expired + excluded.expired, cancelled = cancelled + excluded.cancelled`;
 const PENDING = `SELECT row FROM delivery ${indexedBy("delivery_device")} WHERE device_row = ? AND state = 'pending' LIMIT ?`;
 
-/** Since 1970, in UTC. */
+/** The day since 1970, in UTC. */
 export const dayOf = (at: Millis): number => Math.floor(at / 86_400_000);
 
-/** Made once, on the connection that writes. Counts are written when the part of the job ends: many end of one message. */
+/** Made once, on the connection that writes. Counts are written when the job's part ends: many deliveries of a message end. */
 export function endings({ $client: db }: Orm) {
   const before = db.prepare<{ messageRow: number | null; acceptedAt: Millis | null }, [DeliveryRow]>(BEFORE);
   const end = db.prepare<unknown, (string | number | null)[]>(END);
@@ -83,7 +83,7 @@ export function endings({ $client: db }: Orm) {
 
   return {
     ending,
-    /** Cancels up to `limit` of what waits for a device; returns how many. */
+    /** Cancels up to `limit` pending deliveries of a device; returns how many. */
     cancelOf: (device: DeviceRow, now: Millis, reason: string, limit: number): number =>
       ending((end) => {
         const rows = pending.all(device, limit);

@@ -1,4 +1,4 @@
-/** From a message to a delivery for each device: noted in the job that stores it, made in slices afterwards. */
+/** From a message to a delivery for each device: noted in the job that stores the message, made in slices afterwards. */
 import type { Lane } from "../../../delivery/delivery.ts";
 import type { DeviceRow } from "../../../devices/device.ts";
 import type { Message } from "../../../messages/message.ts";
@@ -13,15 +13,15 @@ import { toTopic, topicByRow } from "../topics/rows.ts";
 
 const OUTBOX: readonly Committed[] = [{ kind: "outbox" }];
 
-/** What a job announces that stored messages: for its end, and once, that deliveries are to be made. */
+/** The events of a job that stored messages, and last, once, that deliveries are to be made. */
 export const withOutbox = (events: readonly Committed[], isFannedOut: boolean): readonly Committed[] =>
   isFannedOut ? [...events, ...OUTBOX] : events;
 
-// By hand, all of this: a publish runs the first, and 10,000 devices the rest.
+// all by hand: a publish runs the first, and 10,000 devices the rest
 const NOTE = "INSERT INTO fanout (row, cursor, upto) VALUES (?, 0, (SELECT coalesce(max(row), 0) FROM subscription))";
 const NEXT = "SELECT row, cursor, upto FROM fanout ORDER BY row LIMIT 1";
 const MESSAGE = `SELECT ${MESSAGE_COLUMNS}, m.topic_id AS topicId FROM message m WHERE m.row = ?`;
-// CROSS JOIN keeps the order: the devices of the topic, each looked up
+// CROSS JOIN keeps the order: the topic's subscriptions first, then a look-up for each device
 const DEVICES = `SELECT ${DEVICE_COLUMNS} FROM subscription s CROSS JOIN device d ON d.row = s.device_row
   WHERE s.topic_id = ? AND s.device_row > ? AND s.row <= ? ORDER BY s.device_row LIMIT ?`;
 const DELIVER = `INSERT INTO delivery (message_row, device_row, lane, urgent, created_at, due_at, expires_at)
@@ -31,7 +31,7 @@ const COUNT = `INSERT INTO delivery_count (row, pending) VALUES (?, ?)
 const ADVANCE = "UPDATE fanout SET cursor = ? WHERE row = ?";
 const DONE = "DELETE FROM fanout WHERE row = ?";
 
-/** Notes that a message has to be fanned out: only who has subscribed by now gets it. */
+/** Notes that a message has to be fanned out: only devices that subscribe by now get it. */
 export function fanoutNoter({ $client: db }: Orm): (seq: number) => void {
   const note = db.prepare(NOTE);
   return (seq) => {
@@ -45,7 +45,7 @@ interface Fanout {
   upto: number;
 }
 
-/** Gathered over all messages of a slice. */
+/** Collected over all messages of a slice. */
 interface Into {
   lanes: Set<Lane>;
   unreadable: Expanded["unreadable"];
@@ -64,12 +64,12 @@ export function expander({ read, write, writer, clock, namespaces }: Engine): De
   const done = db.prepare(DONE);
   const topics = topicByRow(write);
 
-  /** Makes up to `limit` deliveries of one message; returns at how many devices it looked, and how many it made. */
+  /** Makes up to `limit` deliveries of one message; returns how many devices it looked at, and how many it made. */
   const expandOne = ({ row, cursor, upto }: Fanout, plan: Plan, limit: number, into: Into) => {
     const found = message.get(row);
     const [topicRow] = found === null ? [] : topics.all({ topicId: found.topicId });
     if (found === null || topicRow === undefined) {
-      done.run(row); // its topic was deleted
+      done.run(row); // the topic was deleted
       return { looked: 1, made: 0 };
     }
     const { topicId, ...told } = found;

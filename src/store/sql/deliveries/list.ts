@@ -1,4 +1,4 @@
-/** Deliveries as people look for them: message by message, the newest first, by what is asked of them. */
+/** Lists deliveries for people: message by message, the newest first, by a filter. */
 import type { Delivery, DeliveryState } from "../../../delivery/delivery.ts";
 import type { DeviceRow, Platform } from "../../../devices/device.ts";
 import type { NamespaceId } from "../../../keys/namespace.ts";
@@ -16,10 +16,10 @@ import type { Engine } from "../engine.ts";
 import { MESSAGE_COLUMNS, messagesWith } from "../messages/rows.ts";
 import { LIVE_TOPIC, toTopic, type TopicRow } from "../topics/rows.ts";
 
-/** Beyond it there are "more than" so many that wait. */
+/** The most that are counted; beyond it, "more than" so many wait. */
 const MOST_COUNTED = 1_000;
 
-// By hand: each reads an index backwards, and `state <> 'accepted'` has to stand there for the partial one.
+// by hand: each reads an index backwards, and the partial index needs `state <> 'accepted'` in the statement
 const SEQ = "SELECT message_row AS seq FROM delivery WHERE";
 const NEWEST = "message_row <= ? ORDER BY message_row DESC LIMIT 1";
 const ANY = `${SEQ} ${NEWEST}`;
@@ -41,7 +41,7 @@ const WAITING = `${messagesWith("pending")} SELECT d.last_reason AS reason
 const DAYS = `SELECT day, namespace_id AS namespaceId, accepted, failed, expired, cancelled
   FROM delivery_day WHERE day >= ? ORDER BY day`;
 
-/** Messages and deliveries that one page looks at: 20 ms, in slices. What is beyond is for the next page. */
+/** The most messages and deliveries that one page looks at: 20 ms, in slices. The rest is for the next page. */
 const MOST_LOOKED = 5_000;
 const ROWS_AT_ONCE = 100;
 
@@ -62,7 +62,7 @@ export function deliveryLists(engine: Engine): DeliveryLists {
   const q = queries(engine);
   const turn = createTurns();
 
-  /** The newest message up to `upTo` that has what is looked for, by the index that knows it best. */
+  /** The newest message up to `upTo` that may match the filter, by the most selective index. */
   const newest = ({ seq, device, state }: DeliveryFilter, upTo: number): number | undefined => {
     if (seq !== undefined) return seq <= upTo ? seq : undefined;
     if (device !== undefined) return q.ofDevice.get(device, upTo)?.seq;
@@ -145,7 +145,7 @@ type About = Pick<Listed, "seq" | "message" | "topic">;
 const isIndexed = (state: DeliveryState | undefined): state is DeliveryState =>
   state !== undefined && state !== "accepted";
 
-/** One that is repeated until somebody acknowledges is shown as accepted. */
+/** One that is repeated until somebody acknowledges it is shown as accepted. */
 function isWanted(one: Delivery, { state, is = () => true }: DeliveryFilter): boolean {
   const shown = one.state === "pending" && one.acceptedAt !== undefined ? "accepted" : one.state;
   return (state === undefined || shown === state) && is(one);

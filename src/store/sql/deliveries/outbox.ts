@@ -1,4 +1,4 @@
-/** What waits in the lanes: the reads that every send begins with, and what expires. */
+/** What waits in the lanes: the reads that begin every send, and deliveries that expire. */
 import type { DeliveryRow, Lane, Pending } from "../../../delivery/delivery.ts";
 import type { DeviceRow } from "../../../devices/device.ts";
 import type { Message } from "../../../messages/message.ts";
@@ -14,8 +14,8 @@ import { eachOf, indexedBy, listed } from "../differences.ts";
 import type { Engine } from "../engine.ts";
 import { LIVE_TOPIC, toTopic, type TopicRow } from "../topics/rows.ts";
 
-// By hand: `state = 'pending'` has to stand there for the partial indices, and a send runs most of them.
-/** Rows that a look at a lane steps over at most: one device may have 100,000 that are due before all others. */
+// by hand: the partial indices need `state = 'pending'` in the statement, and a send runs most of them
+/** The most rows that a look at a lane steps over: one device may have 100,000 that are due before all others. */
 export const MOST_STEPS = 1_000;
 const DUE = `SELECT row, device FROM (SELECT row, device_row AS device FROM delivery
     WHERE state = 'pending' AND lane = ? AND urgent = ? AND due_at <= ? ORDER BY due_at LIMIT ${MOST_STEPS}) AS found
@@ -24,7 +24,7 @@ const CROWDED = `SELECT 1 AS found FROM delivery
   WHERE state = 'pending' AND lane = ? AND urgent = ? AND due_at <= ? LIMIT 1 OFFSET ${MOST_STEPS - 1}`;
 const NEXT_DEVICE = `SELECT device_row AS device FROM delivery ${indexedBy("delivery_device")}
   WHERE state = 'pending' AND device_row > ? ORDER BY device_row LIMIT 1`;
-// both urgencies by name: so the index is used to its end, and a backlog that is not due is not stepped through
+// both urgencies by name, so that the whole index is used, and a backlog that is not due is not stepped through
 const DUE_AMONG = `SELECT value AS device FROM ${eachOf("?")}
   WHERE EXISTS (SELECT 1 FROM delivery ${indexedBy("delivery_device")}
     WHERE device_row = value AND state = 'pending' AND lane = ? AND urgent IN (0, 1) AND due_at <= ?) LIMIT ?`;
@@ -36,7 +36,7 @@ const NEXT = `SELECT due_at AS at FROM delivery
   WHERE state = 'pending' AND lane = ? AND urgent = ? AND due_at > ? ORDER BY due_at LIMIT 1`;
 const LANE = "SELECT lane FROM delivery WHERE state = 'pending' AND lane > ? ORDER BY lane LIMIT 1";
 const DEVICE = `SELECT ${DEVICE_COLUMNS} FROM device d WHERE d.row = ?`;
-// an acknowledged message is as good as deleted: nobody is told of it any more
+// an acknowledged message is as good as deleted: nothing more is sent of it
 const ofDevice = (
   which: string,
   order: string,
@@ -51,22 +51,22 @@ const ofDevice = (
 const EXPIRED = `SELECT row, lane FROM delivery WHERE state = 'pending' AND expires_at <= ? ORDER BY expires_at LIMIT ?`;
 const NEXT_EXPIRY =
   "SELECT expires_at AS at FROM delivery WHERE state = 'pending' AND expires_at > 0 ORDER BY expires_at LIMIT 1";
-// rows are made in the order of time: the lowest is the oldest, and the index has it
+// rows are made in the order of time: the lowest is the oldest, and the index finds it
 const BACKLOG = "SELECT count(*) AS count, min(row) AS oldest FROM delivery WHERE state = 'pending' AND lane = ?";
 const CREATED = "SELECT created_at AS at FROM delivery WHERE row = ?";
 
-/** Of messages that are read for one device at once: hundreds of devices are looked at together. */
+/** The most characters of messages that are read for one device at once: hundreds of devices are looked at together. */
 const MOST_CHARACTERS = 262_144;
-/** So many fit, however long: nearly always all that waits. To step through more costs 40 µs by itself (Bun 1.4.5, measured). */
+/** This many fit, however long: nearly always all that waits. Reading more in steps costs 40 µs (Bun 1.4.5, measured). */
 const FEW = 8;
-/** Devices that one slice of a walk over all steps over: 2 ms. */
+/** How many devices one slice of a walk over all of them steps over: 2 ms. */
 const MOST_DEVICES = 500;
 
 interface Row extends Pick<Pending, "row" | "lane" | "attempts" | "createdAt" | "dueAt" | "expiresAt"> {
   messageRow: number | null;
   urgent: number;
   acceptedAt: Millis | null;
-  /** Null, as all of the message: it is gone. */
+  /** Null, like all fields of the message, if it is gone. */
   id: number | null;
   messageAt: Millis;
   level: Message["level"];
@@ -104,7 +104,7 @@ function inLanes(q: Queries) {
     q.due.all(lane, isUrgent ? 1 : 0, now, except, limit).map((row) => ({ ...row, isUrgent }));
   const dueAmong = (devices: readonly DeviceRow[], lane: Lane, now: Millis, limit: number): DeviceRow[] =>
     q.dueAmong.all(JSON.stringify(devices), lane, now, limit).map(({ device }) => device);
-  /** A look for each: there are few lanes, and many rows in each. */
+  /** One look for each: there are few lanes, and many rows in each. */
   const lanes = (): Lane[] => {
     const found: Lane[] = [];
     for (let next = q.lane.get(""); next !== null; next = q.lane.get(next.lane)) found.push(next.lane);
@@ -154,7 +154,7 @@ function inLanes(q: Queries) {
     backlog: async () => {
       const backlog: Backlog[] = [];
       for (const lane of lanes()) {
-        await turn(); // 3 ms for 100,000
+        await turn(); // walking over 100,000 takes 3 ms
         const { count, oldest } = q.backlog.get(lane) ?? { count: 0, oldest: 0 };
         const oldestAt = q.created.get(oldest)?.at;
         if (oldestAt !== undefined) backlog.push({ lane, count, oldestAt });
@@ -164,7 +164,7 @@ function inLanes(q: Queries) {
   } satisfies Partial<Outbox>;
 }
 
-/** What waits for a device, with all that a push of it is made of. */
+/** Pending deliveries of a device, with everything that a push is made of. */
 function pendingReader({ namespaces }: Engine, q: Queries): Outbox["ofDevice"] {
   const topicOf = (topicId: TopicId): Topic | undefined => {
     const row = q.topic.get(topicId);
@@ -247,7 +247,7 @@ const toPending = (row: Row): Omit<Pending, "device"> => ({
   ...withoutNulls({ acceptedAt: row.acceptedAt }),
 });
 
-/** `topic`: absent when it is deleted, and its messages with it. */
+/** `topic` is absent if it was deleted, with its messages. */
 function aboutMessage(row: Row, topic: Topic | undefined): Pick<Pending, "message" | "topic" | "subscription"> {
   if (topic === undefined || row.id === null || row.messageRow === null) return {};
   const { id, messageRow: seq, messageAt: createdAt, level, priority, json } = row;

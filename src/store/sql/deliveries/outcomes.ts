@@ -1,4 +1,4 @@
-/** What becomes of deliveries that were tried: `settle` of the port. */
+/** Stores the outcomes of deliveries that were tried: `settle` of the port. */
 import type { DeliveryRow, Outcome } from "../../../delivery/delivery.ts";
 import type { Millis } from "../../../util/clock.ts";
 import type { DeliveryStore, DeviceNews } from "../../deliveries.ts";
@@ -6,7 +6,7 @@ import type { CountAs, End, Ending, Endings } from "./endings.ts";
 import type { Engine } from "../engine.ts";
 import { SLICE_ROWS } from "../devices/subscriptions.ts";
 
-// By hand: each of 10,000 sends runs two of them.
+// by hand: each of 10,000 sends runs two of them
 const KEEP = `UPDATE delivery SET due_at = ?2, attempts = attempts + ?3, accepted_at = coalesce(accepted_at, ?4),
     provider_id = coalesce(?5, provider_id), last_status = ?6, last_reason = ?7
   WHERE row = ?1 AND state = 'pending'`;
@@ -35,7 +35,7 @@ export function settler({ write, writer, clock }: Engine, { ending, cancelOf }: 
       keep.run(row, outcome.repeatAt, 1, now, outcome.providerId ?? null, outcome.status ?? null, null);
     } else end(row, now, endOf(outcome));
   };
-  /** True: the device is lost. */
+  /** True if the device is lost. */
   const tell = ({ device, ...news }: DeviceNews, now: Millis): boolean => {
     const { row, registeredAt } = device;
     if (news.succeeded) succeeded.run(now, row, registeredAt);
@@ -59,7 +59,7 @@ export function settler({ write, writer, clock }: Engine, { ending, cancelOf }: 
       const gone = cancel(news.filter((one) => tell(one, now)));
       return { result: gone, events: [{ kind: "delivery" }] };
     });
-    // in jobs of their own: thousands may wait for a device. After a crash its next push finds it lost again
+    // in separate jobs: thousands may wait for a device. After a crash its next push finds out again that it is lost
     while (rest.length > 0) {
       const gone = rest;
       rest = await writer.run(() => ({ result: cancel(gone) }));
@@ -67,7 +67,7 @@ export function settler({ write, writer, clock }: Engine, { ending, cancelOf }: 
   };
 }
 
-/** A try is what the push service answered. */
+/** A try is an answer of the push service. */
 function endOf(outcome: Exclude<Outcome, { kind: "later" }>): Ending {
   const { kind: state, status } = outcome;
   const isAttempt = status !== undefined;

@@ -1,4 +1,4 @@
-/** What of devices and deliveries is taken away, inside jobs: as many rows at once as the caller has time for. */
+/** Deletes devices and deliveries inside jobs, as many rows at once as the caller has time for. */
 import { and, asc, eq, isNotNull, lt } from "drizzle-orm";
 import type { DeviceRow } from "../../../devices/device.ts";
 import type { DeliveryStore } from "../../deliveries.ts";
@@ -11,7 +11,7 @@ import type { Subscriptions } from "../devices/subscriptions.ts";
 
 const given = placeholders<typeof delivery, "device" | "before">();
 
-/** A device with its subscriptions and all that waits for it. Returns the rows that it took: fewer than `limit`, and the device is gone. */
+/** Deletes a device with its subscriptions and deliveries. Returns how many rows: if fewer than `limit`, the device is gone. */
 export function deviceRemover(write: Orm, subscriptions: Subscriptions, { cancelOf }: Endings) {
   const drop = prepared(() => write.delete(device).where(eq(device.row, given.device)));
   return (row: DeviceRow, now: number, limit: number): number => {
@@ -25,7 +25,7 @@ export function deviceRemover(write: Orm, subscriptions: Subscriptions, { cancel
 
 export type Purge = (before: Parameters<DeliveryStore["purge"]>[0], limit: number) => number;
 
-/** Deliveries that were settled, then devices that were lost or are idle; returns the rows that it took: fewer than `limit`, and nothing is left. */
+/** Deletes settled deliveries, then devices that are lost or idle. Returns how many rows: if fewer than `limit`, none is left. */
 export function purger({ write, clock }: Engine, subscriptions: Subscriptions, ends: Endings): Purge {
   const remove = deviceRemover(write, subscriptions, ends);
   const firstBy = (time: typeof device.lostAt | typeof device.idleSince) =>

@@ -1,4 +1,4 @@
-/** What failed or came too late, sent again: `retry` of the port. */
+/** Sends again what failed or expired: `retry` of the port. */
 import type { DeliveryRow, DeliveryState, Lane } from "../../../delivery/delivery.ts";
 import type { DeviceRow } from "../../../devices/device.ts";
 import type { NamespaceId } from "../../../keys/namespace.ts";
@@ -14,22 +14,22 @@ import { MESSAGE_COLUMNS } from "../messages/rows.ts";
 import { SLICE_ROWS } from "../devices/subscriptions.ts";
 import { LIVE_TOPIC, toTopic, type TopicRow } from "../topics/rows.ts";
 
-// By hand, all of this: a message may have 20,000. `state <> 'accepted'` has to stand there for the partial index.
+// all by hand: a message may have 20,000. The partial index needs `state <> 'accepted'` in the statement
 const MESSAGE = `SELECT ${MESSAGE_COLUMNS}, m.topic_id AS topicId, m.namespace_id AS namespaceId FROM message m
   WHERE m.row = ? AND NOT EXISTS (SELECT 1 FROM acknowledgement a WHERE a.row = m.row)`;
 const ENDED = `SELECT row, device_row AS device, settled_at AS settledAt FROM delivery ${indexedBy("delivery_state")}
   WHERE state = ? AND state <> 'accepted' AND message_row = ? AND device_row > ? AND device_row <= ?
   ORDER BY device_row LIMIT ?`;
-/** Whoever is lost or follows the topic no more would not be sent it. */
+/** A device that is lost or no longer follows the topic would not get it. */
 const DEVICE = `SELECT ${DEVICE_COLUMNS} FROM device d WHERE d.row = ?2 AND d.lost_at IS NULL
   AND EXISTS (SELECT 1 FROM subscription s WHERE s.topic_id = ?1 AND s.device_row = d.row)`;
 const AGAIN = `UPDATE delivery SET state = 'pending', lane = ?2, urgent = ?3, due_at = ?4, expires_at = ?5, settled_at = NULL
   WHERE row = ?1`;
-/** A count, less one where the parameter names its state. */
+/** A count, less one if the parameter names its state. */
 const less = (count: Retried, parameter: string) => `${count} - ${oneIf(`${parameter} = '${count}'`)}`;
 const COUNT = `UPDATE delivery_count SET pending = pending + 1, failed = ${less("failed", "?2")},
   expired = ${less("expired", "?2")} WHERE row = ?1`;
-// what ended before days were counted is in none of them
+// deliveries that ended before days were counted are in none of them
 const COUNT_DAY = `UPDATE delivery_day SET failed = ${larger("0", less("failed", "?3"))}, expired = ${larger("0", less("expired", "?3"))}
   WHERE day = ?1 AND namespace_id = ?2`;
 
@@ -54,7 +54,7 @@ export function retrier({ write, writer, clock, namespaces }: Engine): DeliveryS
   return async (seq, plan, device) => {
     const upTo = device ?? Number.MAX_SAFE_INTEGER;
     const done = { retried: 0, left: 0 };
-    /** Of a slice; returns where to go on. */
+    /** Handles a slice; returns where to continue. */
     const slice = (state: Retried, after: number) => {
       const found = messages.get(seq);
       const topicRow = found && topics.get(found.topicId);

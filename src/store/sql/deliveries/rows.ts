@@ -1,4 +1,4 @@
-/** How deliveries are read: as people see them. */
+/** Reads deliveries as people see them. */
 import type { Delivery } from "../../../delivery/delivery.ts";
 import { withoutNulls } from "../columns.ts";
 import { delivery, type device } from "../schema/deliveries.ts";
@@ -21,7 +21,7 @@ export const DELIVERY_COLUMNS = {
 
 type StoredDelivery = typeof delivery.$inferSelect;
 type Shown = Pick<StoredDelivery, keyof typeof DELIVERY_COLUMNS> & {
-  /** Null: it was removed. */
+  /** Null if the device was removed. */
   device: Pick<typeof device.$inferSelect, "row" | "id" | "platform" | "name"> | null;
 };
 

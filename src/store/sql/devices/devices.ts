@@ -1,4 +1,4 @@
-/** Devices: their rows, and the store's methods on them and on what they subscribed to. */
+/** Devices: their rows, and the store's methods on them and on their subscriptions. */
 import { and, asc, count, eq, gt, isNotNull } from "drizzle-orm";
 import type { Device, DeviceRow, IN_QUIET_HOURS } from "../../../devices/device.ts";
 import type { NamespaceId } from "../../../keys/namespace.ts";
@@ -61,7 +61,7 @@ function reads(engine: Engine, q: Queries) {
     counts: async () => {
       const counts = [];
       for (const platform of PLATFORMS) {
-        await turn(); // a few milliseconds for 100,000
+        await turn(); // walking over 100,000 takes a few milliseconds
         const all = q.ofPlatform.all({ platform })[0]?.devices ?? 0;
         const lost = q.lost.all({ platform })[0]?.devices ?? 0;
         counts.push({ platform, isLost: false, count: all - lost }, { platform, isLost: true, count: lost });
@@ -91,7 +91,7 @@ function jobParts({ write, clock, namespaces }: Engine, q: Queries, { subscripti
     const topicId = subscriptions.topic(ref)?.row;
     return row !== undefined && topicId !== undefined && subscriptions.has(row, topicId) ? { row, topicId } : undefined;
   };
-  /** What waits for the end of its quiet hours is looked at again where these are others now. */
+  /** If its quiet hours change, deliveries that wait for their end are looked at again. */
   const put = (before: StoredDevice, row: StoredDevice): StoredDevice => {
     if (row.quietHours !== before.quietHours) q.release.run({ device: row.row, now: clock.now() });
     return q.put.get({ ...row, device: row.row });
@@ -138,7 +138,7 @@ function changes({ writer, clock }: Engine, q: Queries, { inside, put, remove }:
         const after = patched(before, patch, clock.now());
         const [holder] = q.byToken.all({ platform: after.platform, token: after.token });
         if (holder !== undefined && holder.row !== before.row) return { result: "token_taken" };
-        // of the other platforms the lane stays: it is not the token's
+        // on other platforms the lane stays: it does not depend on the token
         if (after.platform === "web" && after.token !== before.token)
           q.move.run({ device: before.row, lane: `webpush:${new URL(after.token).origin}` });
         return { result: inside.registered(put(before, after)), events: CHANGED };
@@ -192,12 +192,12 @@ function subscribing({ writer, clock }: Engine, q: Queries, { inside, subscripti
   } satisfies Partial<DeviceStore>;
 }
 
-/** The store knows types only: the compiler sees that it is the same word. */
+/** The store knows only types: the compiler checks that it is the same word. */
 export const HELD: typeof IN_QUIET_HOURS = "quiet hours";
 
 type Queries = ReturnType<typeof queries>;
 
-/** What a registration says and a change may change. */
+/** The columns that a registration gives and a change may change. */
 const columns = {
   ...pick(given, "token", "p256dh", "auth", "name", "locale", "quietHours", "minPriority", "base"),
   ...pick(given, "registeredAt", "wasMoved", "lastSuccessAt", "lostAt", "lostReason", "idleSince"),
@@ -215,7 +215,7 @@ function queries({ read, write }: Engine) {
         .values({ ...columns, ...pick(given, "id", "ref", "platform", "createdAt") })
         .returning(),
     ),
-    /** That has followed nothing for longest. */
+    /** The device that has followed nothing for longest. */
     idlest: prepared(() =>
       write
         .select({ row: device.row })
@@ -257,7 +257,7 @@ function queries({ read, write }: Engine) {
         .from(device)
         .where(and(gt(device.lostAt, 0), isPlatform)),
     ),
-    // by hand: CROSS JOIN keeps the order, so that it ends at the first
+    // by hand: CROSS JOIN keeps the order, so that it ends at the first match
     inNamespace: read.$client.prepare<{ found: 1 }, [NamespaceId, Device["platform"]]>(
       `SELECT 1 AS found FROM topic t CROSS JOIN subscription s ON s.topic_id = t.row CROSS JOIN device d ON d.row = s.device_row
        WHERE t.namespace_id = ? AND t.deleted_at IS NULL AND t.subscribers > 0 AND d.platform = ? AND d.lost_at IS NULL LIMIT 1`,

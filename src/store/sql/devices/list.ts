@@ -1,4 +1,4 @@
-/** Devices as people look for them, the latest first: by the index that has them in that order. */
+/** Lists devices for people, the latest first, by the index that has them in that order. */
 import type { DeviceRow, Platform } from "../../../devices/device.ts";
 import type { TopicId } from "../../../topics/topic.ts";
 import type { Millis } from "../../../util/clock.ts";
@@ -9,7 +9,7 @@ import { listed, type Orm } from "../differences.ts";
 import { DEVICE_COLUMNS, toDevice, type StoredDevice } from "./rows.ts";
 import type { Engine } from "../engine.ts";
 
-// By hand: correlated, and each in the order of a partial index.
+// by hand: correlated subqueries, each in the order of a partial index
 const TOPICS = `(SELECT count(*) FROM subscription s CROSS JOIN topic t ON t.row = s.topic_id
     WHERE s.device_row = d.row AND t.deleted_at IS NULL
       AND (?1 IS NULL OR t.namespace_id IN ${listed("?1")})) AS topics`;
@@ -26,13 +26,13 @@ const LATEST = `SELECT ${DEVICE_COLUMNS}, l.subscribed_at AS subscribedAt
 const BY_REF = `SELECT ${DEVICE_COLUMNS} FROM device d WHERE d.ref = ?`;
 
 export const PLATFORMS = ["ios", "android", "web"] as const;
-/** Devices that one page looks at, in slices. */
+/** The most devices that one page looks at, in slices. */
 const MOST_LOOKED = 5_000;
 const ROWS_AT_ONCE = 100;
 
 type Row = StoredDevice & { topics: number };
 type Place = Pick<StoredDevice, "row" | "platform" | "lostAt">;
-/** Before all that there are. */
+/** Comes before all devices. */
 const START: Place = { row: Number.MAX_SAFE_INTEGER as DeviceRow, platform: "web", lostAt: Number.MAX_SAFE_INTEGER };
 
 export function deviceLister({ read, clock }: Engine) {
@@ -43,7 +43,7 @@ export function deviceLister({ read, clock }: Engine) {
   const byRef = db.prepare<StoredDevice, [string]>(BY_REF);
   const turn = createTurns();
 
-  /** Behind a place. */
+  /** The devices behind a place. */
   const page = ({ namespaces, platform, isLost }: DeviceFilter, after: Place): Row[] => {
     const among = namespaces === undefined ? null : JSON.stringify(namespaces);
     if (isLost) return lost.all(among, after.lostAt ?? 0, after.platform, after.row, ROWS_AT_ONCE);
@@ -85,7 +85,7 @@ export function deviceLister({ read, clock }: Engine) {
   };
 }
 
-/** Those that were registered before refs were kept get theirs. */
+/** Gives refs to devices that were registered before refs were kept. */
 export function nameDevices({ $client: db }: Orm): void {
   const unnamed = db.prepare<{ row: DeviceRow; id: string }, []>("SELECT row, id FROM device WHERE ref IS NULL");
   const name = db.prepare<unknown, [string, DeviceRow]>("UPDATE device SET ref = ? WHERE row = ?");

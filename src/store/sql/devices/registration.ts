@@ -1,4 +1,4 @@
-/** What a registration or a change makes of the row of a device. */
+/** Makes the row of a device from a registration or a change. */
 import { deviceId, deviceRef } from "../../../util/ids.ts";
 import type { DevicePatch, NewDevice } from "../../devices.ts";
 import type { StoredDevice } from "./rows.ts";
@@ -33,7 +33,7 @@ export const newRow = (spec: NewDevice, now: number, id = deviceId()): NewRow =>
 export const hasOtherKeys = ({ p256dh, auth }: StoredDevice, { keys }: NewDevice): boolean =>
   keys !== undefined && (keys.p256dh !== p256dh || keys.auth !== auth);
 
-/** What a registration says again takes the place of what it said before; what it leaves out stays. */
+/** What a registration gives again replaces what it gave before; what it leaves out stays. */
 export function registered(known: StoredDevice, spec: NewDevice, now: number): StoredDevice {
   const { token, keys, name, locale, quietHours, minPriority } = spec;
   const again: DevicePatch = {
@@ -52,7 +52,7 @@ export function patched(row: StoredDevice, patch: DevicePatch, now: number): Sto
   const after = { ...row, ...columns, ...keys, idleSince: row.idleSince === null ? null : now };
   if (quietHours !== undefined) after.quietHours = quietHours === null ? null : JSON.stringify(quietHours);
   if (token === undefined) return after;
-  // an app stays in the environment that it was built for, so that is where a new token is tried first
+  // an app stays in the environment that it was built for, so a new token is tried there first
   const isAnother = token !== row.token || row.lostAt !== null;
   const back = { ...after, token, registeredAt: now, lostAt: null, lostReason: null };
   return isAnother ? { ...back, wasMoved: 0, lastSuccessAt: null } : back;

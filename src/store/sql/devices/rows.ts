@@ -1,4 +1,4 @@
-/** How devices and subscriptions are read, on either connection. */
+/** Reads devices and subscriptions, on either connection. */
 import { and, asc, eq, getTableColumns, gt } from "drizzle-orm";
 import type { Device, DeviceRow, QuietHours, Subscription } from "../../../devices/device.ts";
 import type { Registered } from "../../devices.ts";

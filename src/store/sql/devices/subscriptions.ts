@@ -1,4 +1,4 @@
-/** Who subscribed to which topic, inside jobs: `topic.subscribers`, `device.idleSince` and the totals follow each row. */
+/** Subscriptions of devices to topics, inside jobs: `topic.subscribers`, `device.idleSince` and the totals follow each row. */
 import { and, asc, count, eq, gt, isNotNull, notExists, sql } from "drizzle-orm";
 import type { DeviceRow } from "../../../devices/device.ts";
 import type { TopicId } from "../../../topics/topic.ts";
@@ -12,7 +12,7 @@ import { topicByKey, type TopicRow } from "../topics/rows.ts";
 
 const given = placeholders<typeof subscription, "now" | "device" | "by" | "after">();
 
-/** Rows of a job that may have to do with many: to cancel a delivery takes 20 µs (measured). */
+/** How many rows one job handles where there may be many: cancelling a delivery takes 20 µs (measured). */
 export const SLICE_ROWS = 100;
 
 export type Subscriptions = ReturnType<typeof subscriptionsOn>;
@@ -22,7 +22,7 @@ export function subscriptionsOn(engine: Engine) {
   const totals = deviceTotals(engine);
   const q = queries(engine);
 
-  /** One that is there. */
+  /** Removes a subscription that exists. */
   const remove = (device: DeviceRow, topicId: TopicId): void => {
     q.remove.run({ device, topicId });
     for (const { namespaceId } of q.tally.all({ topicId, by: -1 })) totals.leave(device, namespaceId);
@@ -32,13 +32,13 @@ export function subscriptionsOn(engine: Engine) {
   return {
     totals,
 
-    /** The topic that is meant: its key counts in its own namespace only. */
+    /** The topic that a device names: its key is looked up only in its own namespace. */
     topic: ({ namespace, key }: TopicRef): TopicRow | undefined =>
       q.topic.all({ key }).find(({ namespaceId }) => namespaces.name(namespaceId) === namespace),
 
     has: (device: DeviceRow, topicId: TopicId): boolean => q.has.all({ device, topicId }).length > 0,
 
-    /** Why a device cannot subscribe to these topics, to which it has not. Absent: one that is not made yet. */
+    /** Why a device cannot subscribe to these topics, which it does not follow yet. Absent: a device that is not made yet. */
     refusal(device: DeviceRow | undefined, topics: readonly TopicRow[]) {
       const known = device === undefined ? 0 : (q.count.all({ device })[0]?.topics ?? 0);
       if (topics.length > 0 && known + topics.length > topicsPerDevice) return "too_many_subscriptions";
@@ -55,14 +55,14 @@ export function subscriptionsOn(engine: Engine) {
 
     remove,
 
-    /** Takes up to `limit` of a device; returns how many. */
+    /** Removes up to `limit` of a device; returns how many. */
     removeOf(device: DeviceRow, limit: number): number {
       const topics = q.topics.all({ device, limit });
       for (const { topicId } of topics) remove(device, topicId);
       return topics.length;
     },
 
-    /** Of the next devices of a topic, takes the subscriptions of those that are not kept. `after`: absent after the last. */
+    /** Removes, from the next devices of a topic, subscriptions of those that are not kept. `after` is absent at the end. */
     removeOthers(topicId: TopicId, isKept: (id: string) => boolean, from: number): Parted {
       const page = q.devices.all({ topicId, after: from });
       const parts = Map.groupBy(page, ({ id }) => isKept(id));
@@ -76,7 +76,7 @@ export function subscriptionsOn(engine: Engine) {
       };
     },
 
-    /** Up to `limit` of a topic that is deleted. */
+    /** Removes up to `limit` of a deleted topic. */
     sweep(topicId: TopicId, limit: number): number {
       const devices = q.some.all({ topicId, limit });
       for (const { row } of devices) remove(row, topicId);

@@ -1,4 +1,4 @@
-/** How many devices there are, inside jobs: kept as a number, since counting rows would cost each registration. */
+/** How many devices there are, inside jobs: kept as numbers, because counting rows would slow down each registration. */
 import { and, eq, lt, sql } from "drizzle-orm";
 import type { DeviceRow } from "../../../devices/device.ts";
 import type { NamespaceId } from "../../../keys/namespace.ts";
@@ -14,29 +14,29 @@ export function deviceTotals(engine: Engine) {
   const q = queries(engine);
 
   return {
-    /** So many more, or fewer. `idle`: of those that follow nothing. */
+    /** Adds to the totals. `idle`: devices that follow nothing. */
     count(by: { devices: number; idle: number }): void {
       q.count.run(by);
     },
 
-    /** Whether one more needs room made for it. `isIdle`: it will follow nothing. */
+    /** Whether one more device needs room made for it. `isIdle`: it follows nothing at first. */
     isFull(isIdle: boolean): boolean {
       const { devices = 0, idle = 0 } = q.get.all()[0] ?? {};
       return devices >= devicesInAll || (isIdle && idle >= idleDevices);
     },
 
-    /** Whether a device may follow a topic of this namespace. Absent: one that is not made yet. */
+    /** Whether a device may follow a topic of this namespace. Absent: a device that is not made yet. */
     hasRoomIn(namespaceId: NamespaceId, device: DeviceRow | undefined): boolean {
       const isThere = device !== undefined && q.has.all({ device, namespaceId }).length > 0;
       return isThere || q.roomy.all({ namespaceId }).length > 0;
     },
 
-    /** It follows one topic more of this namespace. */
+    /** It follows one more topic of this namespace. */
     follow(device: DeviceRow, namespaceId: NamespaceId): void {
       if (q.follow.all({ device, namespaceId })[0]?.topics === 1) q.tally.run({ namespaceId, by: 1 });
     },
 
-    /** One fewer. */
+    /** It follows one fewer. */
     leave(device: DeviceRow, namespaceId: NamespaceId): void {
       if (q.leave.all({ device, namespaceId })[0]?.topics !== 0) return;
       q.forget.run({ device, namespaceId });

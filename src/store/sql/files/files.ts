@@ -1,4 +1,4 @@
-/** Files: those that a message names, how many bytes they are, and those that none names any more. */
+/** Files: those that a message names, their bytes in all, and those that no message names any more. */
 import { and, eq, gte, inArray, isNull, lt, lte, sql } from "drizzle-orm";
 import type { Attachment, StoredFile } from "../../../files/file.ts";
 import type { TopicId } from "../../../topics/topic.ts";
@@ -12,7 +12,7 @@ import { attachment, file, fileTotal } from "../schema/files.ts";
 
 const given = placeholders<typeof attachment, "id" | "next" | "now" | "hash" | "size" | "files" | "bytes">();
 
-/** Unused files are looked through so many at once: one that is just being named again is stepped over. */
+/** How many unused files are looked at, at once: one that is just being named again is skipped. */
 const LOOKED = 200;
 
 export function fileStore({ read, write, writer }: Engine): FileStore {
@@ -25,7 +25,7 @@ export function fileStore({ read, write, writer }: Engine): FileStore {
         .innerJoin(file, eq(file.row, attachment.fileRow))
         .where(
           and(
-            gte(file.hash, given.id), // hashes that begin with it: `g` comes after all digits
+            gte(file.hash, given.id), // hashes that begin with the id: `g` comes after all digits
             lt(file.hash, given.next),
             eq(attachment.topicId, given.topicId),
             eq(attachment.name, given.name),
@@ -76,7 +76,7 @@ export function fileStore({ read, write, writer }: Engine): FileStore {
   };
 }
 
-/** Attachments whose time is over, inside a job. How many it took. */
+/** Deletes attachments that have expired, inside a job; returns how many. */
 export function attachmentExpirer({ write, clock }: Engine): (limit: number) => number {
   const expire = prepared(() => deleteSome(write, attachment, lte(attachment.expiresAt, given.now)));
   return (limit) => execute(expire, { now: clock.now(), limit }).changes;
@@ -113,7 +113,7 @@ export function attacher({ write, filesInAll, fileMs }: Engine) {
     return q.find.all({ hash })[0]?.row;
   };
 
-  /** `from`: when the message is to be seen, from which on its files are kept. */
+  /** `from`: when the message can first be seen; its files are kept from then on. */
   return (files: readonly StoredFile[], topicId: TopicId, from: Millis): Kept => {
     const expiresAt = from + fileMs;
     const taken: { fileRow: number; attachment: Attachment }[] = [];
@@ -139,7 +139,7 @@ export function attacher({ write, filesInAll, fileMs }: Engine) {
   };
 }
 
-/** What there is, in numbers that are kept: inside jobs. */
+/** The totals, kept as numbers: inside jobs. */
 function totals(write: Orm) {
   const get = prepared(() => write.select({ bytes: fileTotal.bytes }).from(fileTotal).where(eq(fileTotal.row, 1)));
   const add = prepared(() =>

@@ -41,7 +41,7 @@ function reads({ read, clock, namespaces }: Engine, q: Queries) {
     requests: async ({ row }) => {
       const [first, last] = ringOf(row);
       return q.requests
-        .all({ first, last }) // the ring begins anywhere: SQLite would sort it no faster
+        .all({ first, last }) // the ring may begin anywhere; SQLite would not sort it faster
         .sort((a, b) => b.n - a.n)
         .map(requestOf);
     },
@@ -113,7 +113,7 @@ function changes({ write, writer, clock, namespaces }: Engine, q: Queries, makeT
   } satisfies Partial<HookStore>;
 }
 
-/** For whoever looks at them. */
+/** For pages that show them. */
 const changed = (namespaceId: NamespaceId): Committed[] => [{ kind: "hint", of: "hook", namespaceId }];
 
 interface Row extends Omit<typeof hook.$inferSelect, "settings"> {
@@ -216,7 +216,7 @@ function queries({ read, write }: Engine) {
   };
 }
 
-/** Requests that one job takes: each may have a body of 64 KiB. */
+/** How many requests one job deletes: each may have a body of 64 KiB. */
 const FEW = 20;
 
 /** In jobs of few rows, whatever the limit is. */
@@ -226,7 +226,7 @@ function inFew(limit: number, take: (few: number) => number): number {
   return taken === few ? limit : taken;
 }
 
-/** What the sweeper takes of hooks, inside jobs: rows, as many at once as it has time for. */
+/** What the sweeper deletes of hooks, inside jobs: as many rows at once as it has time for. */
 export function hookSweeper({ write }: Pick<Engine, "write">) {
   const { $client: db } = write;
   const forget = requestForgetter(write);
@@ -236,7 +236,7 @@ export function hookSweeper({ write }: Pick<Engine, "write">) {
     "DELETE FROM hook_request WHERE row IN (SELECT row FROM hook_request WHERE at < ? LIMIT ?) RETURNING row",
   );
   return {
-    /** Hooks of a deleted topic, and what came to them. How many rows it took: fewer than `limit`, and none is left. */
+    /** Deletes hooks of a deleted topic, with their requests. Returns how many rows: if fewer than `limit`, none is left. */
     ofTopic: (topicId: TopicId, limit: number): number =>
       inFew(limit, (few) => {
         const found = ofTopic.get(topicId);
@@ -245,7 +245,7 @@ export function hookSweeper({ write }: Pick<Engine, "write">) {
         remove.run(found.row);
         return few; // there may be another
       }),
-    /** Requests that came before. */
+    /** Deletes requests from before a time. */
     requests: (before: number, limit: number): number => inFew(limit, (few) => old.all(before, few).length),
   };
 }

@@ -1,4 +1,4 @@
-/** What a publish by a hook leaves with it, in the job of its message. */
+/** What a publish by a hook stores with the hook, in the job of its message. */
 import type { CameBy, HookRow } from "../../../hooks/hook.ts";
 import type { TopicId } from "../../../topics/topic.ts";
 import type { Millis } from "../../../util/clock.ts";
@@ -6,13 +6,13 @@ import { REQUESTS_KEPT, type HookToken, type Use } from "../../hooks.ts";
 import type { Orm } from "../differences.ts";
 import type { Engine } from "../engine.ts";
 
-// By hand: each publish by a hook runs them.
+// by hand: each publish by a hook runs them
 const isOf = (name: string) => `SELECT 1 AS found FROM hook
   WHERE row = ?1 AND (${name}_hash = ?2 OR (old_${name}_hash = ?2 AND old_token_until > ?3))`;
 const NOTE = `UPDATE hook SET requests = requests + 1, last_used_at = ?2, last_used_from = ?3, last_source = ?4
   WHERE row = ?1 RETURNING requests AS n, settings ->> 'isForgetful' AS isForgetful`;
 const KEEP = "INSERT OR REPLACE INTO hook_request (row, n, at, message_id, json, body) VALUES (?, ?, ?, ?, ?, ?)";
-// at most 20 rings of 20 places; only what waits is looked into
+// at most 20 rings of 20 places; only requests that wait are read
 const FIRED = `UPDATE hook_request SET message_id = ?1 WHERE row IN (
   SELECT r.row FROM hook h CROSS JOIN hook_request r
     ON r.row BETWEEN h.row * ${REQUESTS_KEPT} AND (h.row + 1) * ${REQUESTS_KEPT} - 1
@@ -39,7 +39,7 @@ export function hookNoter({ write: { $client: db }, clock }: Engine) {
   return {
     /** Whether the token is still the hook's. */
     isOf: ({ row, token }: Use): boolean => holds(row, token, clock.now()) !== null,
-    /** Counts the request, and keeps it unless the hook is to forget. */
+    /** Counts the request, and keeps it unless the hook is forgetful. */
     keep({ row, came, body }: Use, source: string, made: { messageId: number } | { scheduled: string }): void {
       const now = clock.now();
       const noted = note.get(row, now, came.from, source);
@@ -52,13 +52,13 @@ export function hookNoter({ write: { $client: db }, clock }: Engine) {
   };
 }
 
-/** Gives the requests of a topic's hooks that became a message which waited its id, inside a job. False: there was none. */
+/** Gives the requests of a topic's hooks whose message waited its id, inside a job. False: there were none. */
 export function hookFirer({ $client: db }: Orm): (topicId: TopicId, scheduled: string, messageId: number) => boolean {
   const fired = db.prepare<{ row: number }, [number, TopicId, string]>(FIRED);
   return (topicId, scheduled, messageId) => fired.all(messageId, topicId, scheduled).length > 0;
 }
 
-/** Takes up to `limit` of the requests of a hook away, inside a job. How many it took. */
+/** Deletes up to `limit` requests of a hook, inside a job; returns how many. */
 export function requestForgetter({ $client: db }: Orm): (row: HookRow, limit?: number) => number {
   const forget = db.prepare<{ row: number }, [number, number, number]>(FORGET);
   return (row, limit = REQUESTS_KEPT) => forget.all(...ringOf(row), limit).length;

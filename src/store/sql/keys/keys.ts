@@ -10,13 +10,13 @@ import { tombstone, type Engine } from "../engine.ts";
 import { apiKey, namespace } from "../schema/schema.ts";
 import type { Settings } from "../settings.ts";
 
-/** Finds or makes a namespace, inside a job; whoever calls it adds the made one to `Namespaces` after the commit. */
+/** Finds or makes a namespace, inside a job; the caller adds a new one to `Namespaces` after the commit. */
 export type EnsureNamespace = (name: string) => { one: Namespace; isNew: boolean };
 
 const given = placeholders<typeof apiKey, "at" | "from">();
 
 const PREFIX_LENGTH = 12;
-/** What the first key of a server is called. */
+/** The name of a server's first key. */
 export const FIRST_KEY = "first key";
 
 type KeyRow = typeof apiKey.$inferSelect;
@@ -36,7 +36,7 @@ export const loadKeys = ({ write, namespaces }: Engine): KeysInMemory =>
 
 const toKey = (row: KeyRow, namespaceName: string): ApiKey => withoutNulls({ ...row, namespace: namespaceName });
 
-/** Makes a key of this secret, inside a job. A secret that is there already becomes this key. */
+/** Makes a key with this secret, inside a job. A secret that exists already becomes this key. */
 export type PutKey = (
   namespace: Pick<Namespace, "id" | "name">,
   spec: { scope: Scope; name?: string; expiresAt?: number },
@@ -92,7 +92,7 @@ export function keyStore(engine: Engine, { keys, settings, putKey, ensureNamespa
 
     create: async ({ namespaceId, ...spec }: NewKey) =>
       writer.run<Awaited<ReturnType<KeyStore["create"]>>>(() => {
-        // of the row: memory knows of a deletion in the same batch only after it
+        // from its row: memory learns of a deletion in the same batch only after the commit
         const [found] = q.namespace.all({ namespaceId });
         if (found === undefined || found.name === tombstone(namespaceId)) return { result: "gone" };
         const secret = apiKeySecret();

@@ -34,10 +34,10 @@ interface Parts {
   ensureNamespace: EnsureNamespace;
 }
 
-/** Topics that are buried in one job: 10 µs each. */
+/** How many topics one job buries: 10 µs each. */
 const AT_ONCE = 100;
 
-// By hand: counts of a few rows in one look, and counts that end where they get long.
+// by hand: counts of a few rows in one look, and counts that end when they get long
 const SIZE = "SELECT topics, checks FROM namespace WHERE row = ?";
 const MESSAGES = "SELECT count(*) AS count FROM (SELECT 1 FROM message WHERE namespace_id = ? LIMIT ?)";
 const DEVICES = `SELECT count(*) AS count FROM (SELECT 1 FROM topic t CROSS JOIN subscription s ON s.topic_id = t.row

@@ -1,4 +1,4 @@
-/** What deleted namespaces leave behind: taken away inside jobs, as many rows at once as the caller has time for. */
+/** Deletes what deleted namespaces leave behind, inside jobs, as many rows at once as the caller has time for. */
 import type { CheckRow } from "../../../checks/check.ts";
 import type { NamespaceId } from "../../../keys/namespace.ts";
 import type { TopicId } from "../../../topics/topic.ts";
@@ -10,16 +10,16 @@ import type { Engine } from "../engine.ts";
 import type { KeysInMemory } from "./keys.ts";
 import { hourRow, HOURS } from "../days/rollup.ts";
 
-/** Rows that a check counts for: its log has a hundred lines, and a year its days, which lie side by side. */
+/** How many rows a check counts for: its log has a hundred lines, and a year its days, which lie side by side. */
 const PER_CHECK = 50;
 
-// By hand: drizzle has no words for a limit of what is written.
+// by hand: drizzle cannot limit a write
 const CHECKS = 'SELECT row FROM "check" WHERE namespace_id = ? LIMIT ?';
 const BURY = `UPDATE topic SET deleted_at = ?2 WHERE row IN
   (SELECT row FROM topic ${indexedBy("topic_name")} WHERE namespace_id = ?1 AND deleted_at IS NULL LIMIT ?3) RETURNING row`;
 const REPEATS =
   "DELETE FROM idempotency WHERE row IN (SELECT row FROM idempotency WHERE namespace_id = ? LIMIT ?) RETURNING row";
-/** None is made behind its deletion; one that is there all the same would keep the row, and stop every sweep, for ever. */
+/** No key is made after its namespace was deleted; if there were one, it would keep the row and stop every sweep for ever. */
 const KEYS = "DELETE FROM api_key WHERE namespace_id = ? RETURNING hash";
 const TOPIC = "SELECT 1 AS found FROM topic WHERE namespace_id = ? LIMIT 1";
 const HOURS_OF = "DELETE FROM namespace_hour WHERE row BETWEEN ? AND ?";
@@ -40,25 +40,25 @@ export function tombs(engine: Engine, keys: KeysInMemory) {
     hours: db.prepare<unknown, [number, number]>(HOURS_OF),
     forget: db.prepare<unknown, [NamespaceId]>(FORGET),
   };
-  /** Its topics are seen by nobody from the commit on: their rows go as those of any deleted topic. */
+  /** Nobody sees its topics from the commit on: their rows are deleted like those of any deleted topic. */
   const bury = (id: NamespaceId, limit: number): Committed[] =>
     q.bury.all(id, clock.now(), limit).map(({ row }) => ({ kind: "gone", topicId: row }));
   const takeChecks = (id: NamespaceId, limit: number): number => {
     const most = Math.max(1, Math.floor(limit / PER_CHECK));
     const rows = q.checks.all(id, most);
-    // one with very many named pings takes several jobs
+    // a check with very many named pings takes several jobs
     const isDone = rows.every(({ row }) => forget(row)) && rows.length < most;
     return isDone ? rows.length * PER_CHECK : limit;
   };
   return {
     bury,
-    /** The rows that it took: fewer than `limit`, and nothing but what the sweep of topics takes is left. */
+    /** Returns how many rows it deleted: if fewer than `limit`, only what the sweep of topics deletes is left. */
     take: (id: NamespaceId, limit: number): number => {
-      let taken = takeChecks(id, limit); // first: they refer to topics
+      let taken = takeChecks(id, limit); // checks first: they refer to topics
       if (taken < limit) taken += bury(id, limit - taken).length;
       return taken < limit ? taken + q.repeats.all(id, limit - taken).length : taken;
     },
-    /** The row of the namespace itself, once no topic refers to it. */
+    /** Deletes the row of the namespace itself, once no topic refers to it. */
     close: async (id: NamespaceId): Promise<void> =>
       writer.run(() => {
         if (q.topic.get(id) !== null) return { result: undefined };

@@ -1,4 +1,4 @@
-/** What came before a message of its alert (`dedup_key`), read in small columns: the texts are long, and a page has fifty alerts. */
+/** Earlier messages of an alert (`dedup_key`), read in small columns: the texts are long, and a page has fifty alerts. */
 import type { TopicId } from "../../../topics/topic.ts";
 import type { Millis } from "../../../util/clock.ts";
 import type { EarlierMessage, MessageStore } from "../../messages.ts";
@@ -6,7 +6,7 @@ import { withoutNulls } from "../columns.ts";
 import { jsonField } from "../differences.ts";
 import type { Engine } from "../engine.ts";
 
-/** How far back the begin of a streak is looked for: 1 ms of the event loop (measured). */
+/** How far back the begin of a streak is searched: 1 ms of the event loop (measured). */
 const MAX_STREAK_BYTES = 1_048_576;
 const MAX_STREAK = 1_000;
 
@@ -25,7 +25,7 @@ type Told = Nullable<{ createdAt: Millis; status?: string; timestamp?: string }>
 
 export function alertReader({ read: { $client: db } }: Engine, turn: () => Promise<void>) {
   const q = {
-    // the texts first: their length stands before the alert
+    // the texts first, because their length is read before the alert
     earlier: db.prepare<Earlier, [number, TopicId, string, number, number]>(EARLIER),
     later: db.prepare<{ found: 1 }, [TopicId, string, number]>(LATER),
     streak: db.prepare<Told, [TopicId, string, number]>(STREAK),

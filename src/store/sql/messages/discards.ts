@@ -1,6 +1,6 @@
 /**
- * Messages that were deleted in a page and may be taken back. The deletion itself is committed at once, and what it took is
- * kept beside it: a crash loses neither. The sweeper takes what was not taken back.
+ * Messages that were deleted in a page and can be restored. The deletion itself is committed at once, and the rows are kept
+ * elsewhere: a crash loses neither. The sweeper deletes what was not restored.
  */
 import { and, eq, getTableColumns, lte, sql } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
@@ -17,15 +17,15 @@ import { topicByRow } from "../topics/rows.ts";
 
 const given = placeholders<typeof discarded, "now" | "before">();
 
-/** Pages offer 10 s; an answer takes its time. */
+/** Pages offer 10 s; a request takes its time. */
 const UNDO_MS = 15_000;
 
 type Rows = Record<string, unknown>[];
-/** All that goes with a message, it first: the others refer to it. */
+/** All rows of a message, its own first: the others refer to it. */
 const TABLES = { message, fanout, deliveryCount, acknowledgement, intake };
 
 export interface Discards extends Pick<MessageStore, "discard" | "restore" | "remove"> {
-  /** Takes up to `limit` that can be taken back no more, inside a job. How many it took. */
+  /** Deletes up to `limit` that can no longer be restored, inside a job; returns how many. */
   purge: (limit: number) => number;
 }
 
@@ -78,7 +78,7 @@ export function discards(engine: Engine): Discards {
   };
 }
 
-/** Reads rows out of a table by its number, and puts them back as they were. */
+/** Reads rows of a table by number, and puts them back unchanged. */
 function movable(write: Orm, table: SQLiteTable & { row: SQLiteColumn }) {
   const fields = Object.keys(getTableColumns(table));
   const find = prepared(() => write.select().from(table).where(eq(table.row, given.row)));
@@ -104,7 +104,7 @@ function queries({ write }: Engine) {
       write.insert(discarded).values({ ...pick(given, "row", "topicId", "id", "json"), discardedAt: given.now }),
     ),
     kept: prepared(() => write.select().from(discarded).where(ofTopic(discarded))),
-    // files go with the row that names them
+    // files are deleted with the row that names them
     hold: prepared(() =>
       write
         .update(attachment)

@@ -10,7 +10,7 @@ import { idempotency, message, scheduled } from "../schema/schema.ts";
 import { placeholders, prepared, pick } from "../statements.ts";
 import { toTopic, topicByRow } from "../topics/rows.ts";
 
-/** A repeat under the same idempotency key is recognised for so long. */
+/** How long a repeat under the same idempotency key is recognized. */
 export const IDEMPOTENCY_MS = 24 * 3_600_000;
 
 export type Refused = {
@@ -20,7 +20,7 @@ export type Answer = Exclude<Published, Refused>;
 
 const given = placeholders<typeof idempotency>();
 
-/** Remembers answers by reference, and makes them again from it and the repeated request. */
+/** Remembers answers by reference, and makes them again from the reference and the repeated request. */
 export function replayer({ write, clock, namespaces }: Engine) {
   const values = {
     ...pick(given, "hash", "topicId", "createdTopic", "createdAt", "messageId", "seq", "messageAt"),
@@ -53,7 +53,7 @@ export function replayer({ write, clock, namespaces }: Engine) {
   };
 
   return {
-    /** Of what the request does not say alone. Where the message is gone, so is that. */
+    /** The fields that the request alone does not give. If the message is gone, so are they. */
     asStored(before: Answer | Refused): Answer | Refused {
       if (before.kind === "stored") {
         const [first] = q.stored.all({ seq: before.message.seq });
@@ -70,7 +70,7 @@ export function replayer({ write, clock, namespaces }: Engine) {
       if (seen === undefined || seen.createdAt <= clock.now() - IDEMPOTENCY_MS) return undefined;
       if (seen.hash !== hash) return { kind: "idempotency_mismatch" } as const;
       const [row] = q.topic.all({ topicId: seen.topicId });
-      if (row === undefined) return { kind: "unknown_topic" } as const; // deleted since: a retry stores nothing
+      if (row === undefined) return { kind: "unknown_topic" } as const; // the topic was deleted since: a retry stores nothing
       return answer(seen, toTopic(row, namespaces.name(namespaceId)), draft, json);
     },
 
@@ -102,7 +102,7 @@ const reference = (published: Answer) =>
         messageAt: published.scheduled.createdAt,
       };
 
-/** The first answer again: the same request makes the same draft but for `asStored`, the rest is in the reference. */
+/** The first answer again: the same request makes the same draft except for `asStored`, and the reference has the rest. */
 function answer(seen: typeof idempotency.$inferSelect, of: Topic, draft: Draft, json: string): Answer {
   const { createdTopic, createdAt } = seen;
   if (seen.scheduledId !== null) {
@@ -127,5 +127,5 @@ function answer(seen: typeof idempotency.$inferSelect, of: Topic, draft: Draft, 
   return { kind: "stored", topic: of, message: first, createdTopic, replayed: true };
 }
 
-/** What came from the schedule says so, when it is answered and when it fires. */
+/** A message from the schedule says so, when it is answered and when it is sent. */
 export const delayed = (draft: Draft): Draft => ({ ...draft, source: "schedule" });

@@ -1,4 +1,4 @@
-/** What is kept beside messages: written in the job that stores the message, and within its bounds. */
+/** What is kept beside messages: written in the job that stores the message, and within bounds. */
 import type { FieldError } from "../../../http/problem.ts";
 import type { Intake } from "../../../messages/intake.ts";
 import type { TopicId } from "../../../topics/topic.ts";
@@ -11,7 +11,7 @@ import type { TopicRow } from "../topics/rows.ts";
 const KEEP = `INSERT INTO intake (row, topic_id, namespace_id, ignored, body, has_body, is_cut, content_type, user_agent)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 type Within = "topic_id" | "namespace_id";
-/** The newest body that is one too many. Not within the next: there the index would not be all that SQLite reads. */
+/** The newest body beyond the limit. Not in the next statement: there SQLite would read more than the index. */
 const behind = (within: Within, kept: number) =>
   `SELECT row FROM intake WHERE ${within} = ? AND has_body = 1 ORDER BY row DESC LIMIT 1 OFFSET ${kept}`;
 const drop = (within: Within) =>

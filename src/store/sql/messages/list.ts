@@ -1,6 +1,6 @@
 /**
  * One list of everything: messages of several namespaces, the newest first, by an index of each. Their row numbers are merged, so
- * that nothing is read of a namespace that is not asked for, and a page costs the same however many topics there are.
+ * nothing is read of other namespaces, and a page costs the same however many topics there are.
  */
 import type { NamespaceId } from "../../../keys/namespace.ts";
 import type { Message } from "../../../messages/message.ts";
@@ -16,7 +16,7 @@ import { collector, MESSAGE_COLUMNS, SEARCH_MS } from "./rows.ts";
 const ALL = "SELECT row FROM message WHERE namespace_id = ? AND row < ? ORDER BY row DESC LIMIT ?";
 const URGENT =
   "SELECT row FROM message WHERE namespace_id = ? AND priority = 'urgent' AND row < ? ORDER BY row DESC LIMIT ?";
-// of a level most are left out: without their text they are read four times as fast
+// most messages do not have the level: without their text they are read four times as fast
 const LEVELS =
   "SELECT row, level, created_at AS at FROM message WHERE namespace_id = ? AND row < ? ORDER BY row DESC LIMIT ?";
 const MESSAGE = `SELECT ${MESSAGE_COLUMNS}, m.topic_id AS topicId FROM message m WHERE m.row = ?`;
@@ -28,11 +28,11 @@ interface Row {
 }
 type Found = Message & { topicId: TopicId };
 
-/** Rows that are read at once of all namespaces together, at first; then more, up to `MOST_ROWS` of each. */
+/** How many rows of all namespaces together are read first; later more, up to `MOST_ROWS` of each. */
 const FIRST_ROWS = 64;
 const MOST_ROWS = 512;
 
-/** `topicsOf`: looks each topic up once; undefined: it is deleted. `turn`: shared with other searches. */
+/** `topicsOf` looks each topic up once; undefined if it is deleted. `turn` is shared with other searches. */
 export function listReader(
   { read: { $client: db }, clock }: Engine,
   topicsOf: () => (id: TopicId) => Topic | undefined,
@@ -55,11 +55,11 @@ export function listReader(
     const { found, add } = collector<Found>(query);
     const deadline = clock.monotonic() + SEARCH_MS;
     let pause = clock.monotonic() + SLICE_MS;
-    /** When the last one that was looked at was stored. */
+    /** When the message that was looked at last was stored. */
     let lookedTo: Millis | undefined;
     for (const { row, level, at } of newestOf(ids, before, (...given) => statement.all(...given))) {
       const isLeftOut = level !== undefined && levels?.includes(level) === false;
-      const message = isLeftOut ? null : messageAt.get(row); // it may be gone since its row was read
+      const message = isLeftOut ? null : messageAt.get(row); // the message may be gone since its row was read
       if (message !== null && topicOf(message.topicId) !== undefined && matches(message) && !add(message))
         return { messages: placed(found, topicOf), nextBefore: found.at(-1)?.seq ?? row };
       lookedTo = message?.createdAt ?? at ?? lookedTo;
@@ -82,7 +82,7 @@ const placed = (found: readonly Found[], topicOf: (id: TopicId) => Topic | undef
 
 type Read = (id: NamespaceId, before: number, limit: number) => Row[];
 
-/** The rows of one namespace, the newest first. `count`: of those that are read at first. */
+/** The rows of one namespace, the newest first. `count`: how many are read first. */
 function* rowsOf(id: NamespaceId, { before, count, read }: { before: number; count: number; read: Read }) {
   let last = before;
   for (let limit = count; ; limit = Math.min(4 * limit, MOST_ROWS)) {
@@ -93,7 +93,7 @@ function* rowsOf(id: NamespaceId, { before, count, read }: { before: number; cou
   }
 }
 
-/** Those of all, the newest first: a row is of one namespace alone. */
+/** The rows of all, the newest first: a row is in one namespace only. */
 function* newestOf(ids: readonly NamespaceId[], before: number, read: Read): Generator<Row> {
   const count = Math.max(4, Math.ceil(FIRST_ROWS / ids.length));
   const heads = ids.flatMap((id) => {

@@ -19,7 +19,7 @@ import { topicByRow, topicsFinder } from "../topics/rows.ts";
 
 const given = placeholders<typeof message, "after" | "seq">();
 
-// the number of a key that was revoked may be given again: one that is younger than the message did not send it
+// the number of a revoked key may be given again: a key that is younger than the message did not send it
 const SENDERS = `SELECT m.row AS seq, coalesce(k.name, h.settings ->> 'name') AS label
   FROM ${eachOf("?")} JOIN message m ON m.row = ${EACH}
     LEFT JOIN api_key k ON k.row = m.sender AND k.created_at <= m.created_at LEFT JOIN hook h ON h.row = -m.sender
@@ -65,7 +65,7 @@ export function messageStore(
           return of === undefined ? [] : [{ topic: of, message: row }];
         });
         if (found.length > 0 || rows.length < limit) return found;
-        last = rows.at(-1)?.seq ?? last; // all of them of deleted topics: go on behind them
+        last = rows.at(-1)?.seq ?? last; // all are of deleted topics: continue behind them
         await turn();
       }
     },
@@ -105,7 +105,7 @@ type Found = Omit<Page, "lastId" | "truncated">;
 const isForward = (query: PageQuery): boolean => query.since !== undefined;
 const bounds = ({ after = 0, since = after, before = Number.MAX_SAFE_INTEGER }: PageQuery) => ({ since, before });
 
-/** Up to the last one of a page that is full. */
+/** Up to the last message of a full page. */
 const full = (messages: Message[], query: PageQuery): Found => ({
   messages,
   hasMore: true,
@@ -116,7 +116,7 @@ const cursor = (query: PageQuery, id: number) => (isForward(query) ? { nextSince
 
 /** Reads a topic row by row in the direction of the query, until the page is full. */
 function readers({ read, clock }: Engine, turn: () => Promise<void>) {
-  // by hand, because drizzle cannot iterate, and a page or a slice of time ends between any two rows
+  // by hand: drizzle cannot iterate, and a page or a slice of time may end between any two rows
   const prepare = (direction: "ASC" | "DESC") =>
     read.$client.prepare<Message, [TopicId, number, number]>(
       `SELECT ${MESSAGE_COLUMNS} FROM message m WHERE topic_id = ? AND id > ? AND id < ? ORDER BY id ${direction}`,
@@ -132,7 +132,7 @@ function readers({ read, clock }: Engine, turn: () => Promise<void>) {
     return { messages, hasMore: false };
   };
 
-  /** In slices of time, until that is up. */
+  /** In slices, until the time is up. */
   const search = async (topicId: TopicId, query: PageQuery): Promise<Found> => {
     const matches = matcher(query);
     const rest = bounds(query);
@@ -190,7 +190,7 @@ function queries({ read }: Engine) {
         .orderBy(desc(message.row))
         .limit(1),
     ),
-    // The newest row may be gone.
+    // the newest row may be gone
     lastSeq: read.$client.prepare<{ seq: number }, []>(lastGiven("message")),
     senders: read.$client.prepare<{ seq: number; label: string }, [string]>(SENDERS),
   };

@@ -7,11 +7,11 @@ import { withoutNulls } from "../columns.ts";
 import { differs, jsonField, type Orm } from "../differences.ts";
 import { firstRowFinder, MESSAGE_COLUMNS } from "./rows.ts";
 
-/** Messages of each kind that one look goes through, over all namespaces: 5 µs each. */
+/** The most messages of each kind that one look reads, over all namespaces: 5 µs each. */
 const LOOKED = 500;
-/** Of them, so many more once all that is asked for was found, since somebody may have taken one. */
+/** How many more it reads once it has found enough, because somebody may have taken one. */
 const LOOKED_ON = 40;
-/** Of an alert, how far back somebody may have taken it: a tool says the same again and again. Of so many alerts. */
+/** How many messages of an alert are searched for somebody who took it, because a tool repeats itself; and of how many alerts. */
 const LOOKED_BACK = 20;
 const MOST_ALERTS = 100;
 
@@ -25,7 +25,7 @@ const CONDITIONS: Record<Kind, { index: string; rest: string }> = {
   // the checks of a namespace are listed themselves
   fires: { index: "firing = 1", rest: `(?4 OR ${differs(jsonField("m.json", "source"), "'check'")})` },
 };
-// of an alert only its newest message counts
+// only the newest message of an alert counts
 const found = (scope: Scope, { index, rest }: { index: string; rest: string }) => `SELECT ${MESSAGE_COLUMNS},
     m.topic_id AS topicId, m.dedup_key AS dedupKey, a.at AS takenAt, a.by AS takenBy
   FROM (SELECT row FROM message WHERE ${scope} = ?1 AND ${index} AND row >= ?2 ORDER BY row DESC LIMIT ?3) AS found
@@ -42,7 +42,7 @@ interface Before {
   by: string | null;
 }
 
-/** `topicsOf`: looks each topic up once; undefined: it is deleted. */
+/** `topicsOf` looks each topic up once; undefined if it is deleted. */
 export function openReader(
   { $client: db }: Orm,
   topicsOf: () => (id: TopicId) => Topic | undefined,
@@ -55,7 +55,7 @@ export function openReader(
   const before = db.prepare<Before, [TopicId, string, number]>(BEFORE);
   const firstRowAt = firstRowFinder(db);
 
-  /** What it was taken by with an earlier message of the same streak. */
+  /** Who took an earlier message of the same streak. */
   const takenBefore = ({ topicId, dedupKey, seq }: Row): Taken | undefined => {
     if (dedupKey === null) return undefined;
     for (const { firing, at, by } of before.iterate(topicId, dedupKey, seq)) {
@@ -83,7 +83,7 @@ export function openReader(
         const topic = known.has(row.seq) ? undefined : topicOf(row.topicId);
         if (topic === undefined) continue;
         let by = row.takenAt === null ? undefined : takenOf(row.takenAt, row.takenBy);
-        // what asks again wants another answer
+        // a message that asks again wants another answer
         if (by === undefined && kind === "fires") {
           if (alerts-- <= 0) break;
           by = takenBefore(row);

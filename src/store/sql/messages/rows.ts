@@ -1,19 +1,19 @@
-/** Messages in statements by hand: their columns, the first of a time, and those that something became of. */
+/** Messages in statements by hand: their columns, the first of a time, and those with deliveries in a state. */
 import type { Database } from "bun:sqlite";
 import type { DeliveryState } from "../../../delivery/delivery.ts";
 import type { Message } from "../../../messages/message.ts";
 import type { Millis } from "../../../util/clock.ts";
 import type { PageQuery } from "../../messages.ts";
 
-/** As `Message` has them; of `message m`. */
+/** As in `Message`; for `message m`. */
 export const MESSAGE_COLUMNS = "m.id, m.row AS seq, m.created_at AS createdAt, m.level, m.priority, m.json";
 
-/** Messages that one look goes through: 5 µs each (measured). */
+/** The most messages that one look reads: 5 µs each (measured). */
 const LOOKED = 2_000;
 
 /**
- * The rows of messages with a delivery in a state, as the table `found`, from row `?1` on, the newest first: one step a
- * message, however many devices it has. `<> 'accepted'` beside the state: as the partial index says it.
+ * The rows of messages with a delivery in a state, as the table `found`, from row `?1` on, the newest first: one step a message,
+ * however many devices it has. `<> 'accepted'` beside the state, because the partial index has it.
  */
 export const messagesWith = (state: Exclude<DeliveryState, "accepted">): string => {
   const newest = `SELECT max(message_row) FROM delivery
@@ -25,7 +25,7 @@ export const messagesWith = (state: Exclude<DeliveryState, "accepted">): string 
 const LAST_ROW = "SELECT row FROM message ORDER BY row DESC LIMIT 1";
 const TIME_AT = "SELECT created_at AS at FROM message WHERE row >= ? ORDER BY row LIMIT 1";
 
-/** Finds the first row that was stored at a time or later: rows are given in the order of time. `from`: it is none before. */
+/** Finds the first row that was stored at a time or later: rows are given in the order of time. `from`: no earlier row is it. */
 export function firstRowFinder(db: Database): (at: Millis, from?: number) => number {
   const lastRow = db.prepare<{ row: number }, []>(LAST_ROW);
   const timeAt = db.prepare<{ at: Millis }, [number]>(TIME_AT);
@@ -41,7 +41,7 @@ export function firstRowFinder(db: Database): (at: Millis, from?: number) => num
   };
 }
 
-/** What is read for a page. */
+/** Collects what is read for a page. */
 export function collector<One extends Pick<Message, "json">>({
   limit,
   bytes = Infinity,
@@ -61,5 +61,5 @@ export function collector<One extends Pick<Message, "json">>({
   };
 }
 
-/** A search answers what it has found by then, and where it stopped. */
+/** A search answers with what it has found by then, and where it stopped. */
 export const SEARCH_MS = 250;

@@ -18,7 +18,7 @@ import { isLive, toTopic, type TopicRow } from "../topics/rows.ts";
 
 const given = placeholders<typeof scheduled, "seq" | "now">();
 
-/** Every waiting message comes after it. */
+/** Comes before every waiting message. */
 const FIRST: Place = { deliverAt: -1, seq: 0 };
 
 export function scheduledStore(engine: Engine): ScheduledStore {
@@ -64,13 +64,14 @@ export function scheduledStore(engine: Engine): ScheduledStore {
           const at = clock.now();
           const of = take.byRow(topicId, at, 1);
           if (of !== undefined) {
-            const { event, message } = append(of, JSON.parse(json) as Draft, json, at, sender ?? undefined);
+            const event = append(of, JSON.parse(json) as Draft, json, at, sender ?? undefined);
+            const { message } = event;
             if (intake !== null) keepIntake(message.seq, of, JSON.parse(intake) as Intake);
             q.passOn.run({ seq: message.seq, row });
             if (noteFired(topicId, id, message.id)) hints.push({ kind: "hint", of: "hook", namespaceId });
             events.push(event);
             isFannedOut ||= of.subscribers > 0;
-          } // else its topic was deleted
+          } // otherwise its topic was deleted
           q.fired.run({ row });
         }
         return { result: events.length, events: withOutbox([...events, ...hints], isFannedOut) };

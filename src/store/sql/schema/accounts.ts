@@ -7,12 +7,12 @@ export const person = sqliteTable(
     row: integer().primaryKey(),
     id: text().notNull().unique(),
     name: text().notNull(),
-    /** By which it is found: `foldName`. */
+    /** The name that a person is found by: `foldName`. */
     folded: text().notNull().unique(),
-    /** argon2id; absent: only a trusted proxy signs them in. */
+    /** argon2id; null: only a trusted proxy signs the person in. */
     passwordHash: text("password_hash"),
     isAdmin: integer("is_admin").notNull(),
-    /** JSON, the row numbers of those that they may see, which are never given again; absent: all. */
+    /** JSON: the row numbers of the namespaces that they may see, which are never given again; null: all. */
     namespaces: text(),
     createdAt: integer("created_at").notNull(),
     lastSeenAt: integer("last_seen_at"),
@@ -28,7 +28,7 @@ export const session = sqliteTable(
     personRow: integer("person_row")
       .notNull()
       .references(() => person.row),
-    /** SHA-256 of what the cookie holds. */
+    /** SHA-256 of the cookie's content. */
     hash: text().notNull().unique(),
     createdAt: integer("created_at").notNull(),
     seenAt: integer("seen_at").notNull(),

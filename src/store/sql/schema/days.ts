@@ -1,22 +1,22 @@
 /**
- * What days and hours come to, kept longer than what they are made of. The row number says whose a row is and of when
- * (`rollup.ts`), so that the days of one lie side by side and need no index; none has a foreign key, which would need one too.
+ * Figures of days and hours, kept longer than the rows that they count. The row number tells whose a row is and of which time
+ * (`rollup.ts`), so the days of one owner lie side by side and need no index; a foreign key would need one, so there is none.
  */
 import { index, integer, sqliteTable } from "drizzle-orm/sqlite-core";
 
-/** A day of a check, in its zone. The four times make up as much of the day as is known of. */
+/** A day of a check, in its zone. The four times add up to the part of the day that is known. */
 export const checkDay = sqliteTable(
   "check_day",
   {
     row: integer().primaryKey(),
-    /** Since 1970: for what takes old days away. */
+    /** Since 1970: by it old days are deleted. */
     day: integer().notNull(),
     upMs: integer("up_ms").notNull(),
     downMs: integer("down_ms").notNull(),
     quietMs: integer("quiet_ms").notNull(),
     awayMs: integer("away_ms").notNull(),
     hasOk: integer("has_ok").notNull(),
-    /** Median of the durations of its successes, once the day is over; null: none was timed. */
+    /** The median duration of its successes, once the day is over; null: none was timed. */
     usualMs: integer("usual_ms"),
   },
   (t) => [index("check_day_day").on(t.day)],
@@ -29,14 +29,14 @@ const byLevel = () => ({
   error: integer().notNull(),
 });
 
-/** Messages of a topic on a day in the server's zone, by level; none: no row. */
+/** Messages of a topic on a day in the server's zone, by level; no row if there were none. */
 export const topicDay = sqliteTable(
   "topic_day",
   { row: integer().primaryKey(), day: integer().notNull(), ...byLevel() },
   (t) => [index("topic_day_day").on(t.day)],
 );
 
-/** Messages of a namespace in an hour since 1970, by level; none: no row. */
+/** Messages of a namespace in an hour since 1970, by level; no row if there were none. */
 export const namespaceHour = sqliteTable(
   "namespace_hour",
   { row: integer().primaryKey(), hour: integer().notNull(), ...byLevel() },

@@ -1,4 +1,4 @@
-/** The tables of devices and of what is on its way to them (docs/design/DELIVERY.md §2). */
+/** The tables of devices and of deliveries to them (DELIVERY.md §2). */
 import { isNotNull, isNull, sql, type SQL } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import type { DeliveryRow, DeliveryState, Lane } from "../../../delivery/delivery.ts";
@@ -13,7 +13,7 @@ export const device = sqliteTable(
     /** AUTOINCREMENT: a delivery outlives its device, and must not become another's. */
     row: integer().$type<DeviceRow>().primaryKey({ autoIncrement: true }),
     id: text().notNull().unique(),
-    /** Made from the id; null: it was registered before it was kept, until the store opens. */
+    /** Made from the id; null for devices that are older than refs, until the store opens. */
     ref: text().unique(),
     platform: text().$type<Platform>().notNull(),
     token: text().notNull(),
@@ -34,7 +34,7 @@ export const device = sqliteTable(
     lastError: text("last_error"),
     lostAt: integer("lost_at"),
     lostReason: text("lost_reason"),
-    /** Since when it has no subscription, or its latest sign of life since then; null: it has one. */
+    /** When its last subscription or its later last sign of life was; null: it has a subscription. */
     idleSince: integer("idle_since"),
   },
   (t) => [
@@ -54,7 +54,7 @@ const deviceRow = () =>
 export const subscription = sqliteTable(
   "subscription",
   {
-    /** AUTOINCREMENT: who subscribes after a publish has a higher one than `fanout.upto`. */
+    /** AUTOINCREMENT: a subscription after a publish has a higher number than `fanout.upto`. */
     row: integer().primaryKey({ autoIncrement: true }),
     topicId: topicId(),
     deviceRow: deviceRow(),
@@ -64,35 +64,35 @@ export const subscription = sqliteTable(
   },
   (t) => [
     uniqueIndex("subscription_topic").on(t.topicId, t.deviceRow),
-    // the row number follows: in the order of subscribing
+    // the row number follows, so this is in the order of subscribing
     index("subscription_device").on(t.deviceRow),
   ],
 );
 
-/** Topics of a namespace that a device follows: where there is no row, it follows none. */
+/** How many topics of a namespace a device follows; no row if it follows none. */
 export const deviceNamespace = sqliteTable(
   "device_namespace",
   {
     deviceRow: deviceRow(),
-    /** No foreign key: it goes with the subscriptions, which go before the namespace. */
+    /** No foreign key: it is deleted with the subscriptions, before the namespace. */
     namespaceId: integer("namespace_id").$type<NamespaceId>().notNull(),
     topics: integer().notNull(),
   },
   (t) => [primaryKey({ columns: [t.deviceRow, t.namespaceId] })],
 );
 
-/** One row, none before the first device: the caps ask these numbers and never count rows. */
+/** One row, none before the first device: the caps read these numbers and never count rows. */
 export const deviceTotal = sqliteTable("device_total", {
   row: integer().primaryKey(),
   devices: integer().notNull(),
-  /** Of these, those that follow nothing. */
+  /** How many of these follow nothing. */
   idle: integer().notNull(),
 });
 
-/** A message whose deliveries are still to be made. */
+/** A message whose deliveries are not all made yet. */
 export const fanout = sqliteTable("fanout", {
   row: messageRow(),
-  /** The device that was reached. */
+  /** The last device that was reached. */
   cursor: integer().$type<DeviceRow>().notNull(),
   /** The highest subscription at the time of the publish. */
   upto: integer().notNull(),
@@ -102,7 +102,7 @@ export const delivery = sqliteTable(
   "delivery",
   {
     row: integer().$type<DeliveryRow>().primaryKey({ autoIncrement: true }),
-    /** Null: a test. No foreign keys: it is told what became of it also when message or device are gone. */
+    /** Null: a test. No foreign keys: a delivery tells its outcome even if the message or device is gone. */
     messageRow: integer("message_row"),
     deviceRow: integer("device_row").$type<DeviceRow>().notNull(),
     lane: text().$type<Lane>().notNull(),
@@ -122,17 +122,17 @@ export const delivery = sqliteTable(
   (t) => {
     const pending = sql`${t.state} = 'pending'`;
     return [
-      // deliveries of a message are made in the order of device rows, so that this is the order of rows too
+      // deliveries of a message are made in the order of device rows, so this is also the order of rows
       uniqueIndex("delivery_message").on(t.messageRow, t.deviceRow),
-      // of a device all, newest message first; tests have none
+      // all of a device, newest message first; tests have none
       index("delivery_of").on(t.deviceRow, t.messageRow),
-      // what people look for when a phone stayed silent: all but what went well
+      // what people look for if a phone stayed silent: everything but successes
       index("delivery_state")
         .on(t.state, t.messageRow, t.deviceRow)
         .where(sql`${t.state} <> 'accepted'`),
       // the last column spares the lane a look at each row
       index("delivery_due").on(t.lane, t.urgent, t.dueAt, t.deviceRow).where(pending),
-      // of one device the oldest due first, however much waits for it
+      // the oldest due first for one device, however much waits for it
       index("delivery_device").on(t.deviceRow, t.lane, t.urgent, t.dueAt).where(pending),
       index("delivery_expiry").on(t.expiresAt).where(pending),
       index("delivery_settled").on(t.settledAt).where(isNotNull(t.settledAt)),
@@ -140,7 +140,7 @@ export const delivery = sqliteTable(
   },
 );
 
-/** By the word itself: a partial index serves no query that binds it. */
+/** With a literal word: a partial index serves no query that binds it. */
 export const isPending: SQL = sql`${delivery.state} = 'pending'`;
 
 const endings = () => ({
@@ -150,33 +150,33 @@ const endings = () => ({
   cancelled: integer().notNull().default(0),
 });
 
-/** What became of a message, counted as it happens: the deliveries themselves are too many to count, and go after a week. */
+/** The outcomes of a message's deliveries, counted as they end: the rows are too many to count, and are deleted after a week. */
 export const deliveryCount = sqliteTable("delivery_count", {
   row: messageRow(),
   pending: integer().notNull().default(0),
   ...endings(),
 });
 
-/** What became of deliveries, by day and namespace: counted as it happens, so that a chart asks for a few rows. */
+/** The outcomes of deliveries by day and namespace, counted as they end, so that a chart reads few rows. */
 export const deliveryDay = sqliteTable(
   "delivery_day",
   {
     /** Since 1970, in UTC. */
     day: integer().notNull(),
-    /** No foreign key: a day goes with its age. */
+    /** No foreign key: a day is deleted by its age. */
     namespaceId: integer("namespace_id").$type<NamespaceId>().notNull(),
     ...endings(),
   },
   (t) => [primaryKey({ columns: [t.day, t.namespaceId] })],
 );
 
-/** Somebody has seen a message that asked for it. */
+/** Somebody has acknowledged a message. */
 export const acknowledgement = sqliteTable("acknowledgement", {
   row: messageRow(),
   at: integer().notNull(),
-  /** Name of the person as it was then; null: whoever had the link. */
+  /** The person's name at that time; null: anybody with the link. */
   by: text(),
-  /** Where the fan-out was that it stopped; null: it was over. */
+  /** Where the fan-out was when it was stopped; null: it was over. */
   fanoutCursor: integer("fanout_cursor").$type<DeviceRow>(),
   fanoutUpto: integer("fanout_upto"),
 });

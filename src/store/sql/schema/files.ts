@@ -1,22 +1,22 @@
 /**
- * The tables of files. Their bytes lie beside the database, in `files/` (src/files/disk.ts), by hash. Triggers count `refs`, so that
- * whatever takes an attachment away counts, a cascade too. drizzle has no words for triggers: they are written by hand in the migration
- * `files`, and one that makes the table `attachment` anew has to make them anew.
+ * The tables of files. Their bytes are beside the database, in `files/` (src/files/disk.ts), by hash. Triggers count `refs`, so
+ * that every deletion of an attachment counts, cascades too. drizzle cannot write triggers: the migration `files` has them by
+ * hand, and one that makes the table `attachment` anew has to make them anew.
  */
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { TopicId } from "../../../topics/topic.ts";
 import { discarded, message, scheduled } from "./schema.ts";
 
-/** What was stored, once for each content. */
+/** A stored file, once for each content. */
 export const file = sqliteTable(
   "file",
   {
     row: integer().primaryKey(),
-    /** SHA-256, hexadecimal. */
+    /** SHA-256 in hexadecimal. */
     hash: text().notNull().unique(),
     size: integer().notNull(),
-    /** Attachments that name it. */
+    /** How many attachments name it. */
     refs: integer().notNull().default(0),
   },
   (t) => [
@@ -26,7 +26,7 @@ export const file = sqliteTable(
   ],
 );
 
-/** A file of one message: that is stored, that waits for its time, or that was deleted and may be taken back. Goes with it. */
+/** A file of a message that is stored, waits for its time, or was deleted and may be restored. Deleted with it. */
 export const attachment = sqliteTable(
   "attachment",
   {
@@ -34,7 +34,7 @@ export const attachment = sqliteTable(
     fileRow: integer("file_row")
       .notNull()
       .references(() => file.row),
-    /** No foreign key: it goes with its message, which goes before the topic. */
+    /** No foreign key: it is deleted with its message, before the topic. */
     topicId: integer("topic_id").$type<TopicId>().notNull(),
     messageRow: integer("message_row").references(() => message.row, { onDelete: "cascade" }),
     scheduledRow: integer("scheduled_row").references(() => scheduled.row, { onDelete: "cascade" }),
@@ -51,7 +51,7 @@ export const attachment = sqliteTable(
   ],
 );
 
-/** One row, none before the first file: limits and metrics ask these numbers and never count rows. */
+/** One row, none before the first file: limits and metrics read these numbers and never count rows. */
 export const fileTotal = sqliteTable("file_total", {
   row: integer().primaryKey(),
   files: integer().notNull(),

@@ -1,4 +1,4 @@
-/** The tables of hooks and of what came to them; `schema.ts` says how they change. */
+/** The tables of hooks and their requests; `schema.ts` says how they change. */
 import { isNotNull } from "drizzle-orm";
 import { blob, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { HookRow } from "../../../hooks/hook.ts";
@@ -11,10 +11,10 @@ export const hook = sqliteTable(
     id: text().notNull().unique(),
     namespaceId: namespaceId(),
     topicId: topicId(),
-    /** SHA-256 of the token in its URL, and of its second name, which Gotify's clients take. */
+    /** SHA-256 of the token in its URL, and of the one for Gotify's clients. */
     tokenHash: text("token_hash").notNull().unique(),
     gotifyHash: text("gotify_hash").notNull().unique(),
-    /** Those before work until then. */
+    /** The previous ones, which work until then. */
     oldTokenHash: text("old_token_hash"),
     oldGotifyHash: text("old_gotify_hash"),
     oldTokenUntil: integer("old_token_until"),
@@ -22,10 +22,10 @@ export const hook = sqliteTable(
     /** `HookSettings`. */
     settings: text().notNull(),
     createdAt: integer("created_at").notNull(),
-    /** Requests that were taken: the latest is that many. */
+    /** How many requests were taken; the latest has this number. */
     requests: integer().notNull().default(0),
     lastUsedAt: integer("last_used_at"),
-    /** The client's address then, and the source of the message. */
+    /** The client's address at that time, and the source of the message. */
     lastUsedFrom: text("last_used_from"),
     lastSource: text("last_source"),
   },
@@ -37,7 +37,7 @@ export const hook = sqliteTable(
   ],
 );
 
-/** The latest requests of a hook, as a ring: request `n` lies in the place of request `n - 20` (`REQUESTS_KEPT`). */
+/** The latest requests of a hook, as a ring: request `n` takes the place of request `n - 20` (`REQUESTS_KEPT`). */
 export const hookRequest = sqliteTable(
   "hook_request",
   {
@@ -45,7 +45,7 @@ export const hookRequest = sqliteTable(
     row: integer().primaryKey(),
     n: integer().notNull(),
     at: integer().notNull(),
-    /** Id of the message that it became; null: it waits for its time (`CameBy.scheduled`). */
+    /** The id of the message that it became; null while that waits for its time (`CameBy.scheduled`). */
     messageId: integer("message_id"),
     /** `CameBy`. */
     json: text().notNull(),

@@ -1,7 +1,7 @@
 /**
- * The tables of the SQLite engine; those of devices, deliveries, people and hooks are in files of their own. After a change there or here
+ * The tables of the SQLite engine; the other files here have those of devices, deliveries, people and hooks. After a change,
  * `npm run migration -- --name <what>` writes the next file of `migrations/`, and `migrations.ts` names it. Times are epoch
- * ms; JSON only where nothing is filtered by.
+ * ms; JSON is only used where nothing is filtered by it.
  */
 import { isNotNull, isNull, sql } from "drizzle-orm";
 import { blob, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
@@ -15,16 +15,16 @@ export const namespace = sqliteTable("namespace", {
   row: integer().$type<NamespaceId>().primaryKey({ autoIncrement: true }),
   name: text().notNull().unique(),
   createdAt: integer("created_at").notNull(),
-  /** Live topics in it: the cap asks this number and never counts rows. */
+  /** How many live topics it has: the cap reads this number and never counts rows. */
   topics: integer().notNull().default(0),
-  /** Checks in it. */
+  /** How many checks it has. */
   checks: integer().notNull().default(0),
-  /** Devices that follow a topic in it. */
+  /** How many devices follow a topic in it. */
   devices: integer().notNull().default(0),
   pingKeyGeneration: integer("ping_key_generation").notNull().default(0),
-  /** SHA-256 of the ping key that holds. */
+  /** SHA-256 of the present ping key. */
   pingKeyHash: text("ping_key_hash").unique(),
-  /** No pushes of its messages until then. */
+  /** Until then its messages are not pushed. */
   mutedUntil: integer("muted_until"),
 });
 
@@ -44,16 +44,16 @@ export const topic = sqliteTable(
     description: text(),
     lastId: integer("last_id").notNull().default(0),
     prunedTo: integer("pruned_to").notNull().default(0),
-    /** Subscriptions to it, of lost devices too: a publish asks this number and never looks for them. */
+    /** Subscriptions to it, those of lost devices too: a publish reads this number and never looks for them. */
     subscribers: integer().notNull().default(0),
     lastAt: integer("last_at"),
     retentionDays: integer("retention_days"),
     retentionMessages: integer("retention_messages"),
     archivedAt: integer("archived_at"),
-    /** No pushes of its messages until then. */
+    /** Until then its messages are not pushed. */
     mutedUntil: integer("muted_until"),
     createdAt: integer("created_at").notNull(),
-    /** A tombstone: nobody sees the topic any more, the sweeper takes its rows. */
+    /** A tombstone: nobody sees the topic any more, and the sweeper deletes its rows. */
     deletedAt: integer("deleted_at"),
   },
   (t) => [
@@ -71,7 +71,7 @@ export const topicId = () =>
 export const message = sqliteTable(
   "message",
   {
-    /** `seq`. AUTOINCREMENT: never given again, also when the newest message was deleted. */
+    /** `seq`. AUTOINCREMENT: never given again, even if the newest message was deleted. */
     row: integer().primaryKey({ autoIncrement: true }),
     topicId: topicId(),
     namespaceId: namespaceId(),
@@ -82,7 +82,7 @@ export const message = sqliteTable(
     dedupKey: text("dedup_key"),
     /** The draft as it is answered. */
     json: text().notNull(),
-    /** 1: an alert (`dedup_key`) that fires with it. */
+    /** 1: it is of an alert (`dedup_key`), which fires with it. */
     firing: integer(),
     /** Who sent it: `api_key.row`, or the negative of `hook.row`. No foreign key: they may be deleted. */
     sender: integer(),
@@ -113,7 +113,7 @@ export const messageRow = () =>
     .primaryKey()
     .references(() => message.row, { onDelete: "cascade" });
 
-/** Messages that were deleted in a page, for as long as that can be taken back: the sweeper takes them. */
+/** Messages that were deleted in a page, as long as they can be restored; then the sweeper deletes them. */
 export const discarded = sqliteTable(
   "discarded",
   {
@@ -123,7 +123,7 @@ export const discarded = sqliteTable(
     topicId: integer("topic_id").$type<TopicId>().notNull(),
     id: integer().notNull(),
     discardedAt: integer("discarded_at").notNull(),
-    /** The message and what hangs on it, by table. */
+    /** The message and all rows that belong to it, by table. */
     json: text().notNull(),
   },
   (t) => [uniqueIndex("discarded_id").on(t.topicId, t.id), index("discarded_at").on(t.discardedAt)],
@@ -142,13 +142,13 @@ export const apiKey = sqliteTable(
     createdAt: integer("created_at").notNull(),
     expiresAt: integer("expires_at"),
     lastUsedAt: integer("last_used_at"),
-    /** The client's address then. */
+    /** The client's address at that time. */
     lastUsedFrom: text("last_used_from"),
   },
   (t) => [index("api_key_namespace").on(t.namespaceId)],
 );
 
-/** What was first answered under an idempotency key: the reference, from which a repeat makes the same answer. */
+/** The first answer under an idempotency key, as a reference, from which a repeat makes the same answer. */
 export const idempotency = sqliteTable(
   "idempotency",
   {
@@ -160,11 +160,11 @@ export const idempotency = sqliteTable(
     topicId: integer("topic_id").$type<TopicId>().notNull(),
     createdTopic: integer("created_topic", { mode: "boolean" }).notNull(),
     createdAt: integer("created_at").notNull(),
-    /** Of a message that was stored at once. */
+    /** The id of a message that was stored at once. */
     messageId: integer("message_id"),
     seq: integer(),
     messageAt: integer("message_at"),
-    /** Of one that was scheduled. */
+    /** The id of one that was scheduled. */
     scheduledId: text("scheduled_id"),
     deliverAt: integer("deliver_at"),
   },
@@ -179,13 +179,13 @@ export const scheduled = sqliteTable(
     namespaceId: namespaceId(),
     topicId: topicId(),
     deliverAt: integer("deliver_at").notNull(),
-    /** As it was asked for; null: a time on the clock was. */
+    /** The delay that was asked for; null: it was a time on the clock. */
     delayMs: integer("delay_ms"),
     createdAt: integer("created_at").notNull(),
     json: text().notNull(),
     /** What is kept beside the message once it is stored; null: nothing. */
     intake: text(),
-    /** As of a message. */
+    /** As in `message`. */
     sender: integer(),
   },
   (t) => [
@@ -205,7 +205,7 @@ export const check = sqliteTable(
     name: text().notNull(),
     slug: text(),
     tokenHash: text("token_hash").notNull().unique(),
-    /** The one before works until then. */
+    /** The previous one works until then. */
     oldTokenHash: text("old_token_hash"),
     oldTokenUntil: integer("old_token_until"),
     tokenGeneration: integer("token_generation").notNull().default(0),
@@ -213,9 +213,9 @@ export const check = sqliteTable(
     createdAt: integer("created_at").notNull(),
     state: text().$type<CheckState>().notNull(),
     dueAt: integer("due_at"),
-    /** Up to when its days are written (`check_day`); null: from its creation on, none is. */
+    /** Up to when its days are written (`check_day`); null: none is since its creation. */
     countedTo: integer("counted_to"),
-    /** `Standing`, the settings in it: name, slug and state are columns too, for what looks for them. */
+    /** `Standing`, with the settings: name, slug and state are also columns, by which checks are found. */
     standing: text().notNull(),
   },
   (t) => [
@@ -229,14 +229,14 @@ export const check = sqliteTable(
   ],
 );
 
-/** The log of a check is a ring: line `n` lies in the place of line `n - 100` (`LOG_LINES`), so that a ping writes one page and deletes nothing. */
+/** A check's log is a ring: line `n` takes the place of line `n - 100` (`LOG_LINES`). A ping writes one page, deletes nothing. */
 export const checkEvent = sqliteTable("check_event", {
   /** The check's row number times 100, and `n` modulo 100. No foreign key: it would need an index. */
   row: integer().primaryKey(),
   n: integer().notNull(),
   /** `LoggedEvent`. */
   json: text().notNull(),
-  /** The body of the ping, where it had one. */
+  /** The body of the ping, if it had one. */
   head: blob().$type<Uint8Array>(),
   tail: blob().$type<Uint8Array>(),
 });
@@ -247,13 +247,13 @@ const checkRow = () =>
     .notNull()
     .references(() => check.row);
 
-/** The latest pings of named runs, by which a repeat is known. */
+/** The latest pings of named runs, by which a repeat is recognized. */
 export const checkNamed = sqliteTable(
   "check_named",
   {
     row: integer().primaryKey(),
     checkRow: checkRow(),
-    /** Counted per check. */
+    /** Counted for each check. */
     n: integer().notNull(),
     rid: text().notNull(),
     kind: text().$type<NamedPing["kind"]>().notNull(),
@@ -270,10 +270,10 @@ export const checkIncident = sqliteTable(
     n: integer().notNull(),
     /** `PastIncident` without its messages. */
     json: text().notNull(),
-    /** `message.row` of what told that the check went down and came up; set once. No foreign key: retention may take the message. */
+    /** `message.row` of the messages that told its begin and end; set once. No foreign key: retention may delete the message. */
     downMessage: integer("down_message"),
     upMessage: integer("up_message"),
-    /** Of the JSON, for what looks for outages of a day; null: it is open. */
+    /** As in the JSON, for searches of a day's outages; null: it is open. */
     closedAt: integer("closed_at"),
   },
   (t) => [

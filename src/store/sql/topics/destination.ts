@@ -1,4 +1,4 @@
-/** How a job comes to the row of the topic that a message goes to. */
+/** Finds the row of the topic that a message goes to, inside a job. */
 import type { NamespaceId } from "../../../keys/namespace.ts";
 import { looksLikeKey } from "../../../names/topic.ts";
 import type { TopicId } from "../../../topics/topic.ts";
@@ -9,17 +9,17 @@ import { topic } from "../schema/schema.ts";
 import type { MakeTopic } from "./make.ts";
 import { topicByName, topicByNamespaceAndKey, topicByRow, type TopicRow } from "./rows.ts";
 
-/** `count`: of messages that go there. */
+/** `count`: how many messages go there. */
 export interface Lookups {
   byName(namespaceId: NamespaceId, name: string, now: number, count: number): TopicRow | undefined;
   byKey(namespaceId: NamespaceId, key: string, now: number, count: number): TopicRow | undefined;
   byRow(topicId: TopicId, now: number, count: number): TopicRow | undefined;
 }
 
-/** A clock that is set back by less does not turn the times of a topic around; one that was wrong by more is put right. */
+/** A set-back by less does not turn the times of a topic around; a clock that was wrong by more is believed again. */
 const CLOCK_STEP_MS = 60_000;
 
-// By hand: drizzle's binding and mapping of the two statements that every publish runs cost 2 of its 14 µs (measured).
+// by hand: drizzle's binding and mapping of the two statements that every publish runs cost 2 of its 14 µs (measured)
 const takeIds = (where: string) => `UPDATE topic
   SET last_id = last_id + ?2, archived_at = NULL,
     last_at = CASE WHEN last_at BETWEEN ?1 AND ?1 + ${CLOCK_STEP_MS} THEN last_at ELSE ?1 END
@@ -57,10 +57,7 @@ export function finders(write: Orm): Lookups {
 /** Why there is no topic to publish to. */
 export type NoTopic = "unknown_topic" | "too_many_topics";
 
-/**
- * Finds the topic that is meant, in whichever way; by name it makes the one that is new. A name that equals a topic's key
- * means that topic.
- */
+/** Finds the topic, in whichever way it is named; a new name makes one. A name that equals a topic's key means that topic. */
 export const topicFinder =
   (makeTopic: MakeTopic) =>
   (

@@ -1,4 +1,4 @@
-/** Topics at a glance: no message is counted but by its number, so that a busy topic costs as little as another. */
+/** Topics at a glance: messages are only counted by their numbers, so a busy topic costs as little as any other. */
 import type { DeviceRow } from "../../../devices/device.ts";
 import type { NamespaceId } from "../../../keys/namespace.ts";
 import type { Message } from "../../../messages/message.ts";
@@ -15,19 +15,19 @@ import { topic } from "../schema/schema.ts";
 import { LIVE_TOPIC, toTopic, type TopicRow } from "./rows.ts";
 
 const HOURS = 24;
-/** Topics that are searched at once. */
+/** How many topics are searched at once. */
 const PAGE = 200;
-/** So many of the newest are looked at one by one, for their levels. */
+/** How many of the newest are looked at one by one, for their levels. */
 const NEWEST = 48;
-/** Parts of a busy day that are told apart in a list: a bar has 20 pixels. */
+/** How many parts of a busy day are told apart in a list: a bar has 20 pixels. */
 const BLURRED = 128;
 
-// By hand, all of this: a page runs it for a hundred topics.
+// all by hand: a page runs it for a hundred topics
 const list = (archived: string) => `SELECT ${columnsOf(topic, "t")} FROM topic t
   WHERE t.namespace_id = ? AND t.name > ? AND t.deleted_at IS NULL AND t.archived_at ${archived} ORDER BY t.name LIMIT ?`;
 const LAST = `SELECT ${MESSAGE_COLUMNS} FROM message m WHERE m.topic_id = ? ORDER BY m.id DESC LIMIT 1`;
 const RECENT = "SELECT id, row, level FROM message WHERE topic_id = ? ORDER BY id DESC LIMIT ?";
-// of the index alone: a row of its own would be read for each
+// only the index is read: a look at the row itself would be needed for each
 const ROW_OF = "SELECT row FROM message WHERE topic_id = ? AND id >= ? ORDER BY id LIMIT 1";
 const OLDEST = "SELECT created_at AS at FROM message WHERE topic_id = ? ORDER BY id LIMIT 1";
 const COUNT = "SELECT count(*) AS count FROM (SELECT 1 FROM message WHERE topic_id = ? LIMIT ?)";
@@ -40,7 +40,7 @@ const CHECKS = 'SELECT id, name FROM "check" WHERE topic_id = ? LIMIT 10';
 interface DayRows {
   from: Millis;
   firsts: readonly number[];
-  /** Else an hour of a busy topic may be off by a few of a hundred of its day, but not the sum. */
+  /** Otherwise an hour of a busy topic may be off by a few hundredths of its day, but the sum is right. */
   isExact: boolean;
 }
 
@@ -57,7 +57,7 @@ export function glanceStore(engine: Engine): GlanceStore {
   const turn = createTurns();
   const firstRowAt = firstRowFinder(read.$client);
 
-  /** The first row at each hour of the last 24: all topics share these. */
+  /** The first row of each of the last 24 hours: all topics share these. */
   const hoursAt = (now: Millis, isExact: boolean): DayRows => {
     const from = now - HOURS * HOUR;
     const firsts: number[] = [];
@@ -77,7 +77,7 @@ export function glanceStore(engine: Engine): GlanceStore {
   return {
     list: async (namespaceId, { archived, text = "", after = "", limit }) => {
       const page = q[archived ? "archived" : "active"];
-      const wanted = fold(text); // SQLite's `lower` knows no letters but those of ASCII
+      const wanted = fold(text); // SQLite's `lower` knows only ASCII letters
       const rows: TopicRow[] = [];
       const size = wanted === "" ? limit : PAGE;
       for (let from: string | undefined = after; from !== undefined && rows.length < limit;) {
@@ -132,7 +132,7 @@ function hoursOf(
   const oldest = recent.at(-1);
   if (oldest === undefined || recent.length < NEWEST) return hours;
 
-  /** Whether the message of that number, or the next that is kept, came before these hours. */
+  /** Whether the message with this number, or the next that is kept, came before these hours. */
   const isEarlier = (number: number) => hourOf(q.rowOf.get(id, number)?.row ?? oldest.row) < 0;
   let first = prunedTo + 1;
   for (let end = oldest.id; first < end;) {

@@ -1,4 +1,4 @@
-/** How a topic is made, in a job that may do more. */
+/** Makes topics, in jobs that may do more. */
 import { and, eq, lt, sql } from "drizzle-orm";
 import type { NamespaceId } from "../../../keys/namespace.ts";
 import { newTopicKey } from "../../../names/topic.ts";
@@ -10,12 +10,12 @@ import type { TopicRow } from "./rows.ts";
 
 const given = placeholders<typeof topic>();
 
-/** Makes a topic, inside a job. The caller has seen that the name is free. */
+/** Makes a topic, inside a job. The caller has checked that the name is free. */
 export type MakeTopic = (namespaceId: NamespaceId, name: string, spec?: NewTopic) => TopicRow | "too_many_topics";
 
 export function topicMaker({ write, clock, topicsPerNamespace }: Engine): MakeTopic {
   const q = {
-    // the counter decides: counting the rows would cost 0.3 ms at 10,000 topics
+    // the counter decides: counting the rows would take 0.3 ms at 10,000 topics
     count: prepared(() =>
       write
         .update(namespace)

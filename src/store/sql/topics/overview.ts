@@ -18,9 +18,9 @@ import { topicsFinder } from "./rows.ts";
 const SEEN = `IN ${listed("?")}`;
 const MESSAGE = `${MESSAGE_COLUMNS}, m.topic_id AS topicId`;
 
-/** Beyond it there are "more than" so many failures. */
+/** The most that are counted; beyond it there are "more than" so many failures. */
 const MOST_COUNTED = 500;
-// not by the JSON: one that is broken would take every page with it
+// not by the JSON: a broken one would make every page fail
 const DOWN = `SELECT count(*) AS count FROM "check" c WHERE state = 'down' AND namespace_id ${SEEN} AND NOT ${IS_TAKEN}`;
 const IN_STATE = `SELECT count(*) AS count FROM "check" WHERE state = ? AND namespace_id ${SEEN}`;
 // CROSS JOIN keeps the order, the newest message first, and ends at the limit
@@ -29,7 +29,7 @@ const FAILED = `${messagesWith("failed")} SELECT d.message_row AS messageRow, d.
   WHERE m.namespace_id ${SEEN} AND d.state = 'failed' AND d.state <> 'accepted' LIMIT ${MOST_COUNTED + 1}`;
 const MESSAGE_AT = `SELECT ${MESSAGE} FROM message m WHERE m.row = ?`;
 const LATEST = `SELECT ${MESSAGE} FROM message m WHERE m.namespace_id = ? AND m.row < ? ORDER BY m.row DESC LIMIT ?`;
-/** Topics with subscribers that are looked at: 5 µs each. */
+/** How many topics with subscribers are looked at: 5 µs each. */
 const TOPICS = 1_000;
 const DEVICE = `WITH RECURSIVE subscribed(topic) AS (SELECT min(topic_id) FROM subscription UNION ALL
     SELECT (SELECT min(topic_id) FROM subscription WHERE topic_id > subscribed.topic) FROM subscribed
@@ -64,7 +64,7 @@ export function overviewStore(engine: Engine): OverviewStore {
   const newest = <One extends { message: Message }>(all: One[], limit: number) =>
     all.sort((a, b) => b.message.seq - a.message.seq).slice(0, limit);
 
-  /** Of one namespace; goes on behind messages of topics that were deleted, while there are not too many. */
+  /** The latest of one namespace; it goes on behind messages of deleted topics while these are not too many. */
   const latestOf = (id: NamespaceId, limit: number, topicOf: ReturnType<typeof topicsOf>) => {
     const found: { topic: Topic; message: Message }[] = [];
     let before = Number.MAX_SAFE_INTEGER;
@@ -120,7 +120,7 @@ export function overviewStore(engine: Engine): OverviewStore {
   };
 }
 
-/** Messages that nobody sees any more, before the rest is left out until the sweeper has taken them. */
+/** Messages of a page; after `MOST_PAGES` of deleted topics the rest is left out until the sweeper has deleted them. */
 const PAGE = 100;
 const MOST_PAGES = 20;
 

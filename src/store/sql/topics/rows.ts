@@ -1,4 +1,4 @@
-/** How topics are read, on either connection. */
+/** Reads topics, on either connection. */
 import { and, eq, isNull, type SQL } from "drizzle-orm";
 import type { Topic, TopicId } from "../../../topics/topic.ts";
 import { placeholders, prepared } from "../statements.ts";
@@ -19,7 +19,7 @@ export function toTopic(row: TopicRow, namespace: string): Topic {
   };
 }
 
-/** The partial index on names serves a query only if the query says this too. */
+/** The partial index on names serves a query only if the query has this condition too. */
 export const isLive: SQL = isNull(topic.deletedAt);
 
 const liveTopic =
@@ -39,7 +39,7 @@ export const topicByRow = liveTopic(eq(topic.row, given.topicId));
 /** As `topicByRow` reads it, for statements by hand. */
 export const LIVE_TOPIC = `SELECT ${columnsOf(topic, "t")} FROM topic t WHERE t.row = ? AND t.deleted_at IS NULL`;
 
-/** Looks each live topic up once; undefined: it is deleted. */
+/** Looks each live topic up once; undefined if it is deleted. */
 export function topicsFinder({ $client: db }: Engine["read"], namespaces: Engine["namespaces"]) {
   const byRow = db.prepare<TopicRow, [TopicId]>(LIVE_TOPIC);
   return () => {

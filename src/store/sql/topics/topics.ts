@@ -93,7 +93,7 @@ function rotation(engine: Engine, q: Queries, subscriptions: Subscriptions): Top
       if (q.rowInJob.all({ topicId }).length === 0) return { result: undefined };
       const part = subscriptions.removeOthers(topicId, isKept, from);
       const [row] = q.rowInJob.all({ topicId });
-      // There are more than are kept: some came by the old key meanwhile, behind the place that this has reached.
+      // there are more than are kept: some came by the old key meanwhile, behind the place that this has reached
       if (row === undefined || part.after !== undefined || row.subscribers > known.union(new Set(part.kept)).size)
         return { result: part };
       const rotated = q.rotate.get({ topicId, key: newTopicKey(row.name) });
@@ -102,7 +102,7 @@ function rotation(engine: Engine, q: Queries, subscriptions: Subscriptions): Top
   return async (topicId, isKept = () => false) => {
     const kept = new Set<string>();
     const dropped = new Set<string>();
-    // The key comes last: a crash on the way leaves the old one, and whoever was not answered rotates again.
+    // the key comes last: a crash on the way leaves the old one, and a caller who got no answer rotates again
     for (let after = 0; ;) {
       const step = await slice(topicId, isKept, after, kept);
       if (step === undefined) return undefined;
@@ -114,14 +114,14 @@ function rotation(engine: Engine, q: Queries, subscriptions: Subscriptions): Top
   };
 }
 
-/** For whoever looks at topics. */
+/** For pages that show topics. */
 const changed = ({ namespaceId }: TopicRow): Committed[] => [{ kind: "hint", of: "topic", namespaceId }];
 
-/** A slice of it; `topic`: it is the last, and this is the topic with its new key. */
+/** A slice of a rotation; `topic`: it is the last slice, and this is the topic with its new key. */
 type Rotation = Parted & { topic?: Topic };
 
 const NAME_LENGTH = 64;
-/** 20 random bits: a name and not a secret. */
+/** 20 random bits: a name, not a secret. */
 const TAIL_LENGTH = 4;
 
 function patched(row: TopicRow, patch: TopicPatch, now: number): TopicRow {

@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-/** What is asked before a check gets another ping URL, or is deleted. */
+/** The questions before a check gets another ping URL, or is deleted. */
 import type { Check } from "../../../../checks/check.ts";
 import { Field } from "../../../elements/field.tsx";
 import type { Safe } from "../../../jsx/jsx-runtime.ts";
@@ -25,7 +25,7 @@ export const RotateAsk = ({ desk, check, overlap, fault }: AskedCheck & { overla
       button={say.go}
       icon="rotate"
       isMild
-      keep={{ text: texts.keep, to: path }}
+      keep={{ text: desk.view.texts.shared.keep, to: path }}
     >
       <Field
         view={desk.view}
@@ -51,7 +51,7 @@ export const RemoveAsk = ({
   return (
     <Ask
       desk={desk}
-      question={say.title(check.standing.settings.name)}
+      question={desk.view.texts.shared.deleteOf(check.standing.settings.name)}
       facts={[
         { text: say.gone(lines, incidents) },
         { text: say.url },
@@ -60,7 +60,7 @@ export const RemoveAsk = ({
       ]}
       action={`${path}/delete`}
       button={say.go}
-      keep={{ text: texts.keep, to: path }}
+      keep={{ text: desk.view.texts.shared.keep, to: path }}
     />
   );
 };

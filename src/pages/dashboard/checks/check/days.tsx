@@ -11,6 +11,7 @@ import type { View } from "../../../view.ts";
 import type { Desk } from "../../signed-in.ts";
 import { Table } from "../phone-table.tsx";
 import type { Whole } from "./gather.ts";
+import { Terms } from "../../../elements/terms.tsx";
 
 type Glance = Texts["checks"]["glance"];
 
@@ -21,7 +22,7 @@ export function daysLabel(name: string, days: readonly Square[], glance: Glance)
   return glance.days(name, days.length, counts);
 }
 
-/** What the kinds mean that there are. */
+/** The meaning of the kinds that occur. */
 export const DayKey = ({ view, kinds }: { view: View; kinds: readonly Square[] }): Safe => {
   const seen = new Set(kinds);
   return (
@@ -94,14 +95,7 @@ const Figures = ({ view, days: { uptime, drift } }: { view: View; days: DayPictu
   }
   return (
     <div class="tight">
-      <dl class="kv">
-        {facts.map(([label, words]) => (
-          <>
-            <dt>{label}</dt>
-            <dd>{words}</dd>
-          </>
-        ))}
-      </dl>
+      <Terms facts={facts} />
       <p class="hint">{glance.without}</p>
     </div>
   );

@@ -1,4 +1,4 @@
-/** All that the page of a check shows, read at once. */
+/** Everything that the page of a check shows, read at once. */
 import { type DayPicture, dayPicture } from "../../../../checks/days/figures.ts";
 import type { Check, PingBody } from "../../../../checks/check.ts";
 import { checkJson } from "../../../../checks/json.ts";
@@ -19,7 +19,7 @@ import { saidBy } from "../said.ts";
 export interface Whole {
   check: Check;
   runs: readonly PastRun[];
-  /** What its job printed last before it failed. */
+  /** The last line that its job printed before it failed. */
   said?: string;
   days: DayPicture;
   /** Absent: the server has lost its secret. */
@@ -39,21 +39,27 @@ export interface Whole {
   told: Told;
   /** Nothing of its topic is pushed until then. */
   topicMutedUntil?: Millis;
-  /** What became of the alarm of the incident that is open. */
+  /** The deliveries of the alarm of the open incident, by state. */
   alarm?: Readonly<Record<Delivery["state"], number>>;
-  /** The latest alarm; absent: there was none, or it was deleted. */
+  /** The latest alarm; absent if there was none, or it was deleted. */
   lastAlarm?: Alarm;
+}
+
+/** What each part of the page is given. */
+export interface Shown {
+  desk: Desk;
+  whole: Whole;
 }
 
 /** Rows of the log and incidents on a page. */
 const ROWS = 10;
-/** Of the picture, those before them that its figures need, and one more for any zone. */
+/** The days of the picture, those before them that its figures need, and one more for any zone. */
 const DAYS = 92;
 const INCIDENTS = 10;
 /** Devices that are counted. */
 export const MOST_COUNTED = 1_000;
 
-/** Who hears of a check. Lost devices do not. */
+/** Who is notified of a check; lost devices are not. */
 export interface Told {
   reached: readonly Device[];
   lost: readonly Device[];
@@ -70,7 +76,7 @@ export async function toldBy({ store }: Pick<Deps, "store">, { topic }: Check): 
 
 type Alarm = Awaited<ReturnType<Deps["store"]["messages"]["pageNamespace"]>>[number];
 
-/** By its `seq`, also where the check has another topic now. */
+/** Found by its `seq`, even if the check has another topic now. */
 async function alarmOf({ messages }: Deps["store"], { namespaceId }: Check, seq: number): Promise<Alarm | undefined> {
   const [found] = await messages.pageNamespace(namespaceId, seq - 1, 1);
   return found?.message.seq === seq ? found : undefined;

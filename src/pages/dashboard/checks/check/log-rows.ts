@@ -2,13 +2,13 @@
 import type { LoggedEvent } from "../../../../store/checks.ts";
 
 export interface LogRow {
-  /** What happened; of a run, its end. */
+  /** The event; of a run, its end. */
   event: LoggedEvent;
-  /** Its beginning, where the job sent one. */
+  /** The start of the run, if the job sent one. */
   start?: LoggedEvent;
 }
 
-/** `events`: newest first, and so are the rows. A start whose run is not over, or ended as none knows, stands alone. */
+/** `events`: newest first, and so are the rows. A start whose run is not over, or whose end is unknown, has its own row. */
 export function logRows(events: readonly LoggedEvent[]): LogRow[] {
   const starts = events.filter(({ kind }) => kind === "start");
   const taken = new Set<LoggedEvent>();

@@ -12,12 +12,7 @@ import { deskLink } from "../../frame/filter.ts";
 import type { LogRow } from "./log-rows.ts";
 import { pathOf } from "../on-check.ts";
 import { Table } from "../phone-table.tsx";
-import type { Whole } from "./gather.ts";
-
-interface Shown {
-  desk: Desk;
-  whole: Whole;
-}
+import type { Whole, Shown } from "./gather.ts";
 
 export const Incidents = ({ desk, whole: { incidents } }: Shown): Safe => {
   const { view } = desk;
@@ -61,7 +56,7 @@ function asides({ view }: Desk, { missed, gap, ackedAt, ackedBy }: PastIncident)
   ].filter((part) => part !== false);
 }
 
-/** Nobody knows how long where the server was away. */
+/** Nobody knows how long if the server was away. */
 function downFor({ view, now }: Desk, { openedAt, closedAt, gap }: PastIncident): Child {
   const { incidents: say, lasting } = view.texts.checks;
   if (closedAt === undefined)
@@ -94,7 +89,7 @@ export const Log = ({ desk, whole: { check, log } }: Shown): Safe => {
       )}
       {log.older !== undefined && (
         <p class="in">
-          <a href={deskLink(desk, `${pathOf(check)}?before=${log.older}#log`)}>{say.older}</a>
+          <a href={deskLink(desk, `${pathOf(check)}?before=${log.older}#log`)}>{view.texts.shared.older}</a>
         </p>
       )}
     </section>
@@ -147,7 +142,7 @@ const Output = ({ view, n, body }: { view: View; n: number; body: PingBody | und
   );
 };
 
-/** As text, whatever bytes they are; with a line where some were left out. */
+/** As text, whatever the bytes are; a line says if some were left out. */
 function outputOf({ head, tail, totalBytes }: PingBody, cut: (bytes: string) => string): string {
   const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
   const left = totalBytes - head.length - tail.length;

@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-/** One check: its state, its last runs, how to ping it, when it was down, and who is told. */
+/** One check: its state, its last runs, how to ping it, when it was down, and who is notified. */
 import type { Safe } from "../../../jsx/jsx-runtime.ts";
 import { fill } from "../../../elements/fill.ts";
 import { Icon } from "../../../layout.tsx";
@@ -38,7 +38,7 @@ const MutedHere = ({ desk, whole: { check, topicMutedUntil } }: { desk: Desk; wh
   );
 };
 
-/** Whatever it is: also where all is well. */
+/** The state in a word, even if all is well. */
 const StateWord = ({ desk: { view, now }, whole: { check } }: { desk: Desk; whole: Whole }): Safe => {
   const state = shownState(check.standing, now);
   return (
@@ -60,7 +60,7 @@ export const CheckPage = ({ desk, whole }: { desk: Desk; whole: Whole }): Safe =
       <div class="head">
         <div>
           <p class="crumb">
-            <a href={deskLink(desk, "/-/checks")}>{texts.title}</a> / {check.namespace}
+            <a href={deskLink(desk, "/-/checks")}>{view.texts.desk.entries.checks}</a> / {check.namespace}
           </p>
           <div class="line">
             <h1 dir="auto">{name}</h1>

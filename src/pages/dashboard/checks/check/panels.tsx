@@ -14,12 +14,7 @@ import { Command } from "./command.tsx";
 import { pingSnippets } from "./pinging.ts";
 import { resultWords, runsLabel } from "../run-words.ts";
 import { Table } from "../phone-table.tsx";
-import type { Whole } from "./gather.ts";
-
-interface Shown {
-  desk: Desk;
-  whole: Whole;
-}
+import type { Whole, Shown } from "./gather.ts";
 
 const STATES = { ok: "up", failed: "down", missed: "down", overrun: "down", running: "running" } as const;
 
@@ -88,7 +83,7 @@ export const LastRuns = ({ desk, whole: { check, runs } }: Shown): Safe => {
   );
 };
 
-/** Under the first bar and the last; both under the first where the last does not stand at the right end. */
+/** Words under the first bar and the last; both under the first if the last is not at the right end. */
 function endsOf(view: View, first: Millis, last: Millis, count: number): Child[] {
   const [from, to] = [first, last].map((at) => <BriefTime view={view} at={at} />);
   if (count === 1) return [from];
@@ -105,8 +100,8 @@ export const PingUrl = ({ desk, whole: { check, pingUrl, lastPing } }: Shown): S
         <h2 id="ping">{say.title}</h2>
         {lastPing !== undefined && (
           <span class="dim" id="check-last-ping" data-live="check">
-            {fill(say.lastUsed, <Ago view={view} at={lastPing.at} />)}
-            {lastPing.address !== undefined && ` ${say.from(lastPing.address)}`}
+            {fill(view.texts.shared.used, <Ago view={view} at={lastPing.at} />)}
+            {lastPing.address !== undefined && ` ${view.texts.shared.from(lastPing.address)}`}
           </span>
         )}
       </header>

@@ -18,8 +18,8 @@ export function jobOf({ slug, name }: Pick<CheckSettings, "slug" | "name">): str
 }
 
 /**
- * `url`: its ping URL, which holds nothing that a shell would read as its own. A shell takes a line that `\` breaks; cron and systemd's
- * units are one line each.
+ * `url`: its ping URL, which holds nothing that a shell would read as its own. A shell takes a line that `\` breaks; cron and
+ * systemd's units are one line each.
  */
 export function pingSnippets(
   url: string,
@@ -55,7 +55,7 @@ export function pingSnippets(
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-/** When cron has to run the job so that it reports in time: as often as it is expected, or more often. Undefined: cron cannot. */
+/** When cron has to run the job so that it reports in time: as often as expected, or more often. Undefined if cron cannot. */
 export function cronOf(schedule: Schedule): string | undefined {
   if (schedule.kind === "cron") return schedule.expression;
   if (schedule.kind === "manual" || schedule.everyMs >= 24 * HOUR) return "30 2 * * *";

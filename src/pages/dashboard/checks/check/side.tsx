@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-/** Beside a check: its schedule with the slots to come, and who is told. */
+/** Beside a check: its schedule with the next slots, and who is notified. */
 import { ALERT_LOOKS } from "../../../../checks/alerts/compose.ts";
 import { nextSlots } from "../../../../checks/schedule/preview.ts";
 import { marginsNow } from "../../../../checks/schedule/schedule.ts";
@@ -8,7 +8,6 @@ import { CopyLine } from "../../../elements/copy-line.tsx";
 import type { Child, Safe } from "../../../jsx/jsx-runtime.ts";
 import { Icon } from "../../../layout.tsx";
 import { Ago } from "../../../elements/times.tsx";
-import type { Desk } from "../../signed-in.ts";
 import { deliveriesOf } from "../../deliveries/links.ts";
 import { nameOf } from "../../devices/device-words.tsx";
 import { deskLink } from "../../frame/filter.ts";
@@ -16,12 +15,9 @@ import { topicPath } from "../../topics/glance.ts";
 import { Slots } from "../form/form.tsx";
 import { scheduleWords } from "../schedule-words.ts";
 import { pathOf } from "../on-check.ts";
-import { MOST_COUNTED, type Whole } from "./gather.ts";
-
-interface Shown {
-  desk: Desk;
-  whole: Whole;
-}
+import { MOST_COUNTED, type Shown } from "./gather.ts";
+import { Link } from "../../frame/link.tsx";
+import { Terms } from "../../../elements/terms.tsx";
 
 export const Plan = ({ desk, whole: { check, badgeUrl } }: Shown): Safe => {
   const { view, now } = desk;
@@ -46,12 +42,16 @@ export const Plan = ({ desk, whole: { check, badgeUrl } }: Shown): Safe => {
         ),
       ],
     ],
-    ...(schedule.kind === "cron" ? [[say.zone, schedule.timezone] satisfies [string, Child]] : []),
-    ...(isExpected ? [[say.grace, graceMs === 0 ? say.noGrace : lasting(graceMs)] satisfies [string, Child]] : []),
+    ...(schedule.kind === "cron" ? [[view.texts.shared.timezone, schedule.timezone] satisfies [string, Child]] : []),
+    ...(isExpected
+      ? [[view.texts.shared.grace, graceMs === 0 ? say.noGrace : lasting(graceMs)] satisfies [string, Child]]
+      : []),
     [say.atMost, maxRunMs === 0 ? say.anyTime : say.perRun(lasting(maxRunMs))],
-    ...(tags.length > 0 ? [[say.tags, <span dir="auto">{tags.join(", ")}</span>] satisfies [string, Child]] : []),
+    ...(tags.length > 0
+      ? [[view.texts.shared.tags, <span dir="auto">{tags.join(", ")}</span>] satisfies [string, Child]]
+      : []),
   ];
-  // of a period the next slot is counted from the last success
+  // with a period, the next slot is counted from the last success
   const { slotAt } = standing;
   const coming = schedule.kind === "every" && slotAt !== undefined && slotAt > now ? slotAt - schedule.everyMs : now;
   const slots = nextSlots(schedule, coming);
@@ -59,17 +59,10 @@ export const Plan = ({ desk, whole: { check, badgeUrl } }: Shown): Safe => {
     <section class="panel" aria-labelledby="plan" id="check-plan" data-live="check">
       <header>
         <h2 id="plan">{say.title}</h2>
-        <a href={deskLink(desk, `${pathOf(check)}/edit`)}>{say.edit}</a>
+        <a href={deskLink(desk, `${pathOf(check)}/edit`)}>{view.texts.shared.edit}</a>
       </header>
       <div class="in">
-        <dl class="kv">
-          {facts.map(([label, words]) => (
-            <>
-              <dt>{label}</dt>
-              <dd>{words}</dd>
-            </>
-          ))}
-        </dl>
+        <Terms facts={facts} />
         {slots.length > 0 && (
           <div class="tight">
             <h3>{say.next}</h3>
@@ -97,11 +90,7 @@ export const Told = ({ desk, whole: { check, told, lastTest, lastAlarm } }: Show
   const named = [...reached, ...lost].slice(0, MOST_NAMED);
   const { level = ALERT_LOOKS.down.level, priority = ALERT_LOOKS.down.priority } = standing.settings;
   const tells = say.tells(say.devices(reached.length, reached.length === MOST_COUNTED));
-  const link = (
-    <a href={deskLink(desk, `/-/topics/${topic.key}`)} dir="auto">
-      {topic.name}
-    </a>
-  );
+  const link = <Link desk={desk} to={`/-/topics/${topic.key}`} dir="auto" words={topic.name} />;
   return (
     <section class="panel" aria-labelledby="told" id="check-told" data-live="check device">
       <header>

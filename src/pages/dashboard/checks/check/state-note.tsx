@@ -56,7 +56,7 @@ function downWords({ desk: { view, now }, whole }: { desk: Desk; whole: Whole })
   ];
 }
 
-/** Sentences of what else one wants to know. */
+/** Sentences with further details. */
 function details({ desk: { view }, whole }: { desk: Desk; whole: Whole }): Child[] {
   const { checks: texts } = view.texts;
   const { standing } = whole.check;

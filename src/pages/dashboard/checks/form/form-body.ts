@@ -1,4 +1,4 @@
-/** Between the form of a check and the body that the API takes for it: checked by the same rules. Pure. */
+/** Turns the form of a check into a body for the API, which checks it by the same rules. Pure. */
 import type { Check, CheckSettings } from "../../../../checks/check.ts";
 import { CheckBody } from "../../../../checks/schema.ts";
 import { settingsOf } from "../../../../checks/settings.ts";
@@ -7,7 +7,7 @@ import { Problem } from "../../../../http/problem.ts";
 import { wholeDuration } from "../../../../rewrites/times.ts";
 import type { Faults } from "../../../elements/field.tsx";
 
-/** What the form asks, as the API would. Fields that are empty get their defaults. @throws Problem 422 */
+/** The form as a body of the API. Empty fields get their defaults. @throws Problem 422 */
 export function bodyOf(form: URLSearchParams, before?: Pick<Check, "topic">): CheckBody {
   const text = (name: string) => (form.get(name) ?? "").trim();
   const orNull = (name: string) => text(name) || null;
@@ -72,7 +72,7 @@ const FIELD_OF = new Map([
   ["too_many_topics", ""],
 ]);
 
-/** What a refusal says, by the name of its field; of none (`""`) the API's code. Anything else is thrown on. */
+/** The faults of a refusal, by the name of the field; for none (`""`) the API's code. Other errors are thrown again. */
 export function faultsOf(error: unknown): { faults: Faults; problem: Problem } {
   if (!(error instanceof Problem) || error.status >= 500) throw error;
   const { errors, code, detail } = error;

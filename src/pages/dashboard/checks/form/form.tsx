@@ -14,6 +14,8 @@ import type { Desk } from "../../signed-in.ts";
 import { deskLink } from "../../frame/filter.ts";
 import { Desktop } from "../../frame/frame.tsx";
 import { MARK, StaleNote } from "../../stale.tsx";
+import { Submit } from "../../../elements/submit.tsx";
+import { Link } from "../../frame/link.tsx";
 
 /** A schedule, and its slots to come. */
 export interface Coming {
@@ -26,13 +28,13 @@ export interface FormProps {
   /** As it was filled in. */
   given: URLSearchParams;
   faults: Faults;
-  /** To be seen before it is saved; absent: not asked for. */
+  /** The slots to see before it is saved; absent if nobody asked. */
   coming?: Coming;
-  /** Where it is sent to, below the base path. */
+  /** The path it is sent to, below the base path. */
   action: string;
-  /** Of the check that is changed; absent: it is new. */
+  /** The name of the check that is changed; absent: it is new. */
   name?: string;
-  /** Where it leads without being sent. */
+  /** Where the reader goes without sending it. */
   back: string;
 }
 
@@ -41,14 +43,14 @@ export const CheckFormPage = (props: FormProps): Safe => {
   const { view, namespaces } = desk;
   const { checks: texts } = view.texts;
   const say = texts.form;
-  const title = name === undefined ? say.newTitle : say.editTitle(name);
+  const title = name === undefined ? view.texts.checks.newOne : view.texts.shared.settingsOf(name);
   const field = fields(props);
   return (
     <Desktop desk={desk} title={title} current="checks">
       <div class="head">
         <div>
           <p class="crumb">
-            <a href={deskLink(desk, "/-/checks")}>{texts.title}</a>
+            <a href={deskLink(desk, "/-/checks")}>{view.texts.desk.entries.checks}</a>
           </p>
           <h1 dir="auto">{title}</h1>
         </div>
@@ -66,11 +68,11 @@ export const CheckFormPage = (props: FormProps): Safe => {
           )}
           <input type="hidden" name={MARK} value={given.get(MARK)} />
           <div class="halves">
-            {field("name", say.name, say.nameHint)}
+            {field("name", view.texts.shared.name, say.nameHint)}
             {name === undefined &&
               field(
                 "ns",
-                say.namespace,
+                view.texts.shared.namespace,
                 undefined,
                 namespaces.map(({ name }) => [name, name]),
               )}
@@ -79,15 +81,9 @@ export const CheckFormPage = (props: FormProps): Safe => {
           <AlertFields {...props} />
           <MoreFields {...props} />
           <div class="line">
-            <button class="btn main" type="submit">
-              {name === undefined ? say.create : say.save}
-            </button>
-            <button class="btn" type="submit" name="preview" value="1">
-              {say.preview}
-            </button>
-            <a class="btn bare" href={deskLink(desk, back)}>
-              {say.cancel}
-            </a>
+            <Submit class="btn main" words={name === undefined ? say.create : view.texts.shared.save} />
+            <Submit name="preview" value="1" words={say.preview} />
+            <Link desk={desk} to={back} class="btn bare" words={view.texts.shared.cancel} />
           </div>
         </div>
       </form>
@@ -117,8 +113,8 @@ const PlanFields = (props: FormProps): Safe => {
       <div class="halves">
         <div class="if-every">{field("every", say.everyField, say.everyHint)}</div>
         <div class="if-cron">{field("cron", say.cronField, say.cronHint)}</div>
-        <div class="if-cron">{field("timezone", say.timezone, say.timezoneHint)}</div>
-        <div class="if-slots">{field("grace", say.grace, say.graceHint)}</div>
+        <div class="if-cron">{field("timezone", desk.view.texts.shared.timezone, say.timezoneHint)}</div>
+        <div class="if-slots">{field("grace", desk.view.texts.shared.grace, say.graceHint)}</div>
       </div>
       {coming !== undefined && coming.slots.length > 0 && (
         <div class="tight if-slots">
@@ -130,7 +126,7 @@ const PlanFields = (props: FormProps): Safe => {
   );
 };
 
-/** What an alert is like, and what else is said. */
+/** The fields for what alerts look like, and for other messages. */
 const AlertFields = (props: FormProps): Safe => {
   const { desk, given, name } = props;
   const { texts } = desk.view;
@@ -142,11 +138,11 @@ const AlertFields = (props: FormProps): Safe => {
       <legend>{say.alarm}</legend>
       <div class="halves three">
         {field("topic", say.topic, name === undefined ? say.newTopicHint(DEFAULT_TOPIC) : say.topicHint)}
-        {field("level", say.level, undefined, [
+        {field("level", texts.topics.publish.level, undefined, [
           ["", say.usual(texts.level[ALERT_LOOKS.down.level])],
           ...LEVELS.map((level): [string, string] => [level, texts.level[level]]),
         ])}
-        {field("priority", say.priority, undefined, [
+        {field("priority", texts.shared.priority, undefined, [
           ["", say.usual(priorities[ALERT_LOOKS.down.priority])],
           ...PRIORITIES.map((priority): [string, string] => [priority, priorities[priority]]),
         ])}
@@ -168,7 +164,7 @@ const MoreFields = (props: FormProps): Safe => {
     <details class="past" open={MORE.some((one) => faults.has(one))}>
       <summary>{say.more}</summary>
       <div class="halves three">
-        {field("tags", say.tags, say.tagsHint)}
+        {field("tags", desk.view.texts.shared.tags, desk.view.texts.shared.tagsHint)}
         {field("slug", say.slug, say.slugHint)}
         {field("max_run", say.maxRun, say.maxRunHint)}
         {field("early", say.early, say.earlyHint)}
@@ -191,7 +187,7 @@ const Box = ({ given, name, words }: Pick<FormProps, "given"> & { name: string; 
 
 const MORE = ["tags", "slug", "max_run", "early", "fail_after", "recover_after", "remind_every", "remind_max"];
 
-/** Times of slots, in order, in the reader's zone: it is named where that of the schedule is another. */
+/** Times of slots, in order, in the reader's zone, which is named if the schedule's is another. */
 export const Slots = ({ desk: { view }, slots, schedule }: Coming & { desk: Desk }): Safe => (
   <>
     <ol class="tight soft">

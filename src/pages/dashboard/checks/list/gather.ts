@@ -79,7 +79,7 @@ export async function listOf(deps: ListDeps, desk: Desk, wanted: Wanted, sort: S
   };
 }
 
-/** Each of its words is in the name, the slug, the namespace or a tag. */
+/** Whether each of the words is in the name, the slug, the namespace or a tag. */
 function isLike({ namespace, standing: { settings } }: Check, q: string): boolean {
   const { name, slug = "", tags } = settings;
   const text = folded([name, slug, namespace, ...tags].join("\n"));
@@ -89,7 +89,7 @@ function isLike({ namespace, standing: { settings } }: Check, q: string): boolea
 }
 const folded = (text: string): string => text.normalize("NFKC").toLowerCase();
 
-/** Those of one rank as people look for names; those of one name by id, so that no row ever jumps without a cause. */
+/** Checks of one rank in the order of names, and of one name by id, so that no row ever moves without a cause. */
 function sorted(checks: readonly Check[], sort: Sort, now: Millis): Check[] {
   const rank = ({ standing }: Check): number => {
     if (sort === "name") return 0;
@@ -104,7 +104,7 @@ function sorted(checks: readonly Check[], sort: Sort, now: Millis): Check[] {
 const byName = (a: Check, b: Check): number =>
   compareNames(a.standing.settings.name, b.standing.settings.name) || (a.id < b.id ? -1 : 1);
 
-/** The last days of these checks: one query, and a turn now and then, since a check that slept has many days to be counted. */
+/** The last days of these checks: one query, with a turn now and then, because a check that slept has many days to count. */
 async function daysOf({ store, mapInTurns }: ListDeps, checks: readonly Check[], now: Millis): Promise<DayPicture[]> {
   const kept = await store.days.ofChecks(
     checks.map(({ row }) => row),
@@ -116,7 +116,7 @@ async function daysOf({ store, mapInTurns }: ListDeps, checks: readonly Check[],
     return dayPicture(standing, { ...of, countedTo: Math.max(countedTo, since) }, now, SLOTS);
   });
 }
-/** Of a check that is gone by now. */
+/** The days of a check that is gone by now. */
 const NOTHING: KeptDays = { days: [], countedTo: Number.MAX_SAFE_INTEGER, away: [] };
 
 /** The topics of these checks that are muted by themselves, and until when. */

@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-/** All checks, those first that need somebody: state in words, the last days as a strip on one axis for all, and their uptime. */
+/** All checks, those that need somebody first: state in words, the last days as a strip on one axis for all, and uptime. */
 import type { Check } from "../../../../checks/check.ts";
 import type { Square } from "../../../../checks/days/figures.ts";
 import type { PastRun } from "../../../../checks/days/past-runs.ts";
@@ -20,8 +20,9 @@ import { LIST, pathOf } from "../on-check.ts";
 import { type Sort, SORTS } from "./sort.ts";
 import { SHOWN_STATES, shownState, type ShownState } from "../state.ts";
 import { reason } from "../state-words.tsx";
+import { Link } from "../../frame/link.tsx";
 
-/** What is asked for by links of the page. */
+/** What the page's links ask for. */
 export interface Wanted {
   state?: ShownState;
   tag?: string;
@@ -34,13 +35,13 @@ export interface Wanted {
 interface Seen {
   check: Check;
   runs: readonly PastRun[];
-  /** What its job printed last before it failed. */
+  /** The last line that its job printed before it failed. */
   said: string | undefined;
   /** Its topic is. */
   mutedUntil: Millis | undefined;
   /** The last ones, today at the end: as many in each row. */
   days: readonly Square[];
-  /** Of those days, a part of 1; undefined: it was not watched. */
+  /** Uptime in these days, a part of 1; undefined if it was not watched. */
   uptime: number | undefined;
 }
 
@@ -48,14 +49,14 @@ interface Seen {
 export const MOST_SOUGHT = 100;
 
 export interface Listed {
-  /** Those that the search, the state and the tag leave, this page of them. */
+  /** The checks that match the search, the state and the tag: this page of them. */
   rows: readonly Seen[];
   wanted: Wanted;
   sort: Sort;
-  /** Of all that the visitor has chosen to see. */
+  /** Over everything that the visitor has chosen to see. */
   counts: Readonly<Record<ShownState, number>>;
   all: number;
-  /** What the search and the tag leave of them. */
+  /** The checks that match the search and the tag. */
   found: { counts: Readonly<Record<ShownState, number>>; all: number };
   tags: readonly string[];
   hasMore: boolean;
@@ -65,7 +66,7 @@ export const ChecksPage = ({ desk, listed }: { desk: Desk; listed: Listed }): Sa
   const { checks: texts } = desk.view.texts;
   const { counts, all } = listed;
   return (
-    <Desktop desk={desk} title={texts.title} current="checks">
+    <Desktop desk={desk} title={desk.view.texts.desk.entries.checks} current="checks">
       <div class="head" id="checks-head" data-live="check">
         <div class="tight">
           <h1>{texts.heading({ down: counts.down, late: counts.late, all })}</h1>
@@ -109,15 +110,12 @@ const Find = ({ desk: { view, chosen }, wanted: { state, tag, q } }: { desk: Des
   );
 };
 
-/** Who sees no namespace has nowhere to make one. */
+/** People who see no namespace have nowhere to make one. */
 const NewLink = ({ desk }: { desk: Desk }): Safe =>
   desk.namespaces.length === 0 ? (
     <p class="soft">{desk.view.texts.desk.noNamespace}</p>
   ) : (
-    <a class="btn main" href={deskLink(desk, "/-/checks/new")}>
-      <Icon view={desk.view} name="plus" />
-      {desk.view.texts.checks.newOne}
-    </a>
+    <Link desk={desk} to="/-/checks/new" class="btn main" icon="plus" words={desk.view.texts.checks.newOne} />
   );
 
 const Teaching = ({ desk }: { desk: Desk }): Safe => {
@@ -144,7 +142,7 @@ const Rows = ({ desk, listed }: { desk: Desk; listed: Listed }): Safe => {
   return (
     <>
       <Filters desk={desk} listed={listed} />
-      <section class="panel" aria-label={texts.title}>
+      <section class="panel" aria-label={desk.view.texts.desk.entries.checks}>
         {rows.length === 0 ? (
           <div class="empty">
             <p dir="auto">{wanted.q === undefined ? texts.noneLike : texts.glance.noneFound(wanted.q)}</p>
@@ -187,14 +185,14 @@ const Filters = ({ desk, listed: { wanted, found, tags } }: { desk: Desk; listed
   const number = (n: number) => <span class="num">{n}</span>;
   return (
     <>
-      <nav class="chips" aria-label={texts.show}>
-        {chip([texts.all, " ", number(found.all)], { ...ofTag }, state === undefined)}
+      <nav class="chips" aria-label={desk.view.texts.shared.show}>
+        {chip([desk.view.texts.shared.all, " ", number(found.all)], { ...ofTag }, state === undefined)}
         {SHOWN_STATES.filter((one) => found.counts[one] > 0 || one === state).map((one) =>
           chip([texts.state[one], " ", number(found.counts[one])], { ...ofTag, state: one }, one === state),
         )}
       </nav>
       {tags.length > 0 && (
-        <nav class="chips" aria-label={texts.tagged}>
+        <nav class="chips" aria-label={desk.view.texts.shared.tagged}>
           {tags.map((one) =>
             chip(
               <span dir="auto">{one}</span>,
@@ -246,9 +244,7 @@ const Row = ({ desk, days, uptime, ...seen }: Seen & { desk: Desk }): Safe => {
         {texts.state[state]}
       </span>
       <div>
-        <a class="name" href={deskLink(desk, pathOf(check))} dir="auto">
-          {name}
-        </a>{" "}
+        <Link desk={desk} to={pathOf(check)} class="name" dir="auto" words={name} />{" "}
         <span class="dim" dir="auto">
           {place}
         </span>{" "}

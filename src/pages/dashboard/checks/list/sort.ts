@@ -1,6 +1,6 @@
 /** The order of the list of checks: the reader's choice, kept in a cookie (`checks`). */
 
-/** By what should be looked at first, by name, or by the last success, the oldest first. */
+/** By urgency, by name, or by the last success, the oldest first. */
 export const SORTS = ["need", "name", "success"] as const;
 export type Sort = (typeof SORTS)[number];
 

@@ -1,4 +1,4 @@
-/** How messages were sent: what is kept beside them, and of those that came by a hook what that keeps. */
+/** How messages were sent: what is kept beside them, and for those that came by a hook what the hook keeps. */
 import type { Deps } from "../../../../deps.ts";
 import type { KeptRequest } from "../../../../hooks/hook.ts";
 import { keptBody } from "../../../../messages/body/body.ts";
@@ -10,7 +10,7 @@ import type { KeptIntake } from "../../../../store/intake.ts";
 import type { TopicId } from "../../../../topics/topic.ts";
 import { defined } from "../../../../util/defined.ts";
 
-/** By `seq`, of those of these messages of a topic of which something is kept; of each body at most so many characters. */
+/** By `seq`, for those of these messages that have something; of each body at most so many characters. */
 export async function keptOf(
   { intake, hooks }: Pick<Deps["store"], "intake" | "hooks">,
   topicId: TopicId,
@@ -37,7 +37,7 @@ export async function keptOf(
 const isUnknown = (message: Message): boolean =>
   message.json.includes('"unrecognised"') && isUnrecognised(draftOf(message));
 
-/** Undefined where no JSON is kept, or not all of it: what is secret in the rest could not be told by its name. */
+/** Undefined if no JSON is kept, or not all of it: secrets in the rest could not be told by their names. */
 async function cameWith(request: KeptRequest, characters: number): Promise<KeptIntake["came"]> {
   const { body, contentType = "", userAgent, isCut } = request;
   if (body === undefined || isCut) return undefined;

@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-/** What senders of a topic say that cannot be used: a quiet note above its messages. */
+/** What the senders of a topic say that cannot be used: a quiet note above its messages. */
 import type { FieldError } from "../../../../http/problem.ts";
 import type { LeftOut } from "../../../../store/intake.ts";
 import type { Safe } from "../../../jsx/jsx-runtime.ts";
@@ -7,7 +7,7 @@ import { deskLink } from "../../frame/filter.ts";
 import { camePath, Field } from "./original.tsx";
 import type { TopicProps } from "../topic.tsx";
 
-/** Of fields that are named. */
+/** The most fields that are named. */
 const MOST = 10;
 
 export const LeftOutNote = ({ desk, glance: { topic }, leftOut }: TopicProps & { leftOut: LeftOut }): Safe => {
@@ -33,7 +33,7 @@ export const LeftOutNote = ({ desk, glance: { topic }, leftOut }: TopicProps & {
   );
 };
 
-/** Each once, with the newest message that lacks it. */
+/** Each field once, with the newest message that lacks it. */
 function fieldsOf(lacking: LeftOut["lacking"]): (FieldError & { id: number })[] {
   const fields = new Map<string, FieldError & { id: number }>();
   for (const { id, ignored } of lacking)

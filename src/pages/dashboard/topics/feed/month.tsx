@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-/** The last 30 days of a topic: messages a day by level, each of which the list below can be narrowed to. */
+/** The last 30 days of a topic: messages a day by level; a click on either narrows the list below. */
 import type { Deps } from "../../../../deps.ts";
 import { type ByLevel, NO_MESSAGES, sumOf } from "../../../../store/days.ts";
 import type { PageQuery } from "../../../../store/messages.ts";
@@ -25,7 +25,7 @@ export async function monthOf({ days }: Pick<Deps["store"], "days">, { id }: Top
   return Array.from({ length: DAYS }, (_, n) => ({ day: first + n, counts: found.get(first + n) ?? NO_MESSAGES }));
 }
 
-/** What a page is asked for in place of a day: the messages that were stored between its first instant and its last. */
+/** The ids that stand for a day: the messages that were stored between its first instant and its last. */
 export async function idsOf(
   { messages }: Pick<Deps["store"], "messages">,
   { id }: Topic,
@@ -41,7 +41,7 @@ export const MonthPicture = ({ view, asked, month }: { view: View; asked: Asked;
   const { charts, level } = view.texts;
   const total = month.map(({ counts }) => counts).reduce(sumOf);
   if (countOf(total) === 0) return null;
-  const reader = { ...view, zone: "UTC" }; // where a date begins at its number
+  const reader = { ...view, zone: "UTC" }; // there, a date begins at its number
   const top = topOf(Math.max(...month.map(({ counts }) => countOf(counts))));
   const filter = { ...asked, before: undefined };
   const columns = month.map(({ day, counts }) => {

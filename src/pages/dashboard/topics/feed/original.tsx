@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-/** How a message was sent, where it was not understood in all: on its card, and as a page where the body is long. */
+/** How a message was sent that was not wholly understood: on its card, and as a page if the body is long. */
 import type { Deps } from "../../../../deps.ts";
 import type { FieldError } from "../../../../http/problem.ts";
 import { MAX_CAME_BYTES } from "../../../../rewrites/came.ts";
@@ -8,12 +8,13 @@ import type { KeptIntake } from "../../../../store/intake.ts";
 import type { Safe } from "../../../jsx/jsx-runtime.ts";
 import type { View } from "../../../view.ts";
 import type { Desk } from "../../signed-in.ts";
-import { deskLink } from "../../frame/filter.ts";
 import { keptOf } from "./kept.ts";
 import { topicPath } from "../glance.ts";
 import { TopicFrame } from "../topic.tsx";
+import { Link } from "../../frame/link.tsx";
+import { Panel } from "../../../elements/panel.tsx";
 
-/** Of a body on its card, in characters. */
+/** How much of a body its card shows, in characters. */
 export const ON_CARD = 1_000;
 
 export const camePath = (topic: Glance["topic"], id: number): string => topicPath(topic, `/came/${id}`);
@@ -81,7 +82,7 @@ export const Field = ({ path, message }: FieldError): Safe => (
   </>
 );
 
-/** Undefined: there is no such message, or nothing was kept of how it was sent. */
+/** Undefined if there is no such message, or nothing was kept of how it was sent. */
 export async function camePage(
   { store }: Pick<Deps, "store">,
   desk: Desk,
@@ -96,18 +97,13 @@ export async function camePage(
   const { came: texts } = view.texts.topics;
   return (
     <TopicFrame desk={desk} glance={glance} tab="feed">
-      <section class="panel" aria-labelledby="came">
-        <header>
-          <h2 id="came">{texts.of(id)}</h2>
-        </header>
+      <Panel heading="came" title={texts.of(id)}>
         <div class="in">
           <Came view={view} kept={kept} />
         </div>
-      </section>
+      </Panel>
       <p>
-        <a class="btn" href={deskLink(desk, topicPath(topic))}>
-          {texts.back}
-        </a>
+        <Link desk={desk} to={topicPath(topic)} class="btn" words={texts.back} />
       </p>
     </TopicFrame>
   );

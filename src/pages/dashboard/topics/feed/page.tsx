@@ -16,6 +16,7 @@ import {
   Older,
   query,
   Search,
+  Newest,
 } from "../../../feed/asked.tsx";
 import { askedBy, dayAskedBy, pageQuery } from "../../../feed/asking.ts";
 import { cardsOf, type RenderedCard } from "../../../feed/cards.ts";
@@ -32,6 +33,8 @@ import { idsOf, type Month, monthOf, MonthPicture } from "./month.tsx";
 import { topicPath } from "../glance.ts";
 import { TopicFrame, type TopicProps } from "../topic.tsx";
 import { dayWords } from "../day-words.ts";
+import { Link } from "../../frame/link.tsx";
+import { Panel } from "../../../elements/panel.tsx";
 
 /** @throws Problem 400: the address asks for what there is not */
 export async function feedTab(deps: CardDeps, { desk, glance }: TopicProps, request: Request): Promise<Safe> {
@@ -86,9 +89,7 @@ const FeedTab = ({ desk, glance, asked, page, cards, counts, opened, leftOut, mo
             <div class="empty">
               <h2>{view.texts.feed.nothingYet}</h2>
               <p class="soft">{view.texts.feed.sendFirst}</p>
-              <a class="btn main" href={deskLink(desk, topicPath(topic, "/publish"))}>
-                {texts.publishFirst}
-              </a>
+              <Link desk={desk} to={topicPath(topic, "/publish")} class="btn main" words={texts.publishFirst} />
             </div>
           </section>
         ) : (
@@ -101,20 +102,14 @@ const FeedTab = ({ desk, glance, asked, page, cards, counts, opened, leftOut, mo
             {leftOut && <LeftOutNote desk={desk} glance={glance} leftOut={leftOut} />}
             <Counted view={view} counts={counts} />
             {month && <MonthPicture view={view} asked={asked} month={month} />}
-            <section class="feed" aria-label={view.texts.feed.messages}>
+            <section class="feed" aria-label={view.texts.messages.title}>
               {cards.length === 0 ? (
                 <NoneFound view={view} asked={asked} hasMore={page.hasMore} />
               ) : (
                 <Days view={view} cards={cards} now={now} />
               )}
             </section>
-            {asked.before !== undefined && (
-              <p class="line older">
-                <a class="btn" href={query({ ...asked, before: undefined })}>
-                  {view.texts.feed.newest}
-                </a>
-              </p>
-            )}
+            {asked.before !== undefined && <Newest view={view} asked={asked} />}
             <Older view={view} asked={asked} page={page} shown={cards.length} />
             {hours !== undefined && <Day desk={desk} hours={hours} />}
           </>
@@ -124,7 +119,7 @@ const FeedTab = ({ desk, glance, asked, page, cards, counts, opened, leftOut, mo
   );
 };
 
-/** What rings, as on the feed, with who is on it. */
+/** What is open, as on the feed, with the names of people who are on it. */
 const Band = ({ desk, glance: { topic }, opened }: TopicProps & { opened: Opened }): Safe => {
   const { view } = desk;
   const link = ({ message }: OpenCard) => deskLink(desk, messageUrl(topicPath(topic), message.id));
@@ -154,17 +149,13 @@ const Band = ({ desk, glance: { topic }, opened }: TopicProps & { opened: Opened
 
 const HOUR = 3_600_000;
 
-/** The hours as bars, and as a list for who cannot see those. */
+/** The hours as bars, and as a list for readers who cannot see those. */
 const Day = ({ desk: { view, now }, hours }: { desk: Desk; hours: readonly Hour[] }): Safe => {
   const { topics: texts } = view.texts;
   const words = dayWords(view, hours);
   const begin = now - hours.length * HOUR;
   return (
-    <section class="panel" aria-labelledby="day">
-      <header>
-        <h2 id="day">{words}</h2>
-        <Spark hours={hours} label={words} />
-      </header>
+    <Panel heading="day" title={words} end={<Spark hours={hours} label={words} />}>
       <details class="acc">
         <summary>{texts.byHour}</summary>
         <ol class="tight">
@@ -180,6 +171,6 @@ const Day = ({ desk: { view, now }, hours }: { desk: Desk; hours: readonly Hour[
           )}
         </ol>
       </details>
-    </section>
+    </Panel>
   );
 };

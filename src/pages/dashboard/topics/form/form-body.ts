@@ -1,4 +1,4 @@
-/** From the form of a topic's settings to what the API takes, and back. */
+/** Turns the form of a topic's settings into what the API takes, and back. */
 import { rfc3339 } from "../../../../util/clock.ts";
 import type { TopicPatchBody } from "../../../../topics/schema.ts";
 import type { Topic } from "../../../../topics/topic.ts";
@@ -11,7 +11,7 @@ import { fieldTime, timeInField } from "../../../elements/zoned.ts";
 /** The hidden field that tells the mute as the page showed it: what nobody changed is not saved, another may have. */
 export const MUTE_SHOWN = "mute_shown";
 
-/** What the form shows of a topic as it is. */
+/** The form's values for a topic as it is. */
 export function givenOf(topic: Topic, zone: string, until: Millis | undefined): URLSearchParams {
   const { name, description = "", retentionDays, retentionMessages } = topic;
   const shown = until === undefined ? "" : fieldTime(zone, until);

@@ -13,6 +13,9 @@ import { Desktop } from "../../frame/frame.tsx";
 import { topicPath } from "../glance.ts";
 import { MUTE_SHOWN } from "./form-body.ts";
 import { TopicFrame, type TopicProps } from "../topic.tsx";
+import { Submit } from "../../../elements/submit.tsx";
+import { Link } from "../../frame/link.tsx";
+import { Panel } from "../../../elements/panel.tsx";
 
 interface Form {
   view: View;
@@ -49,34 +52,27 @@ export const SettingsTab = ({
   const isArchived = topic.archivedAt !== undefined;
   return (
     <TopicFrame desk={desk} glance={glance} tab="settings">
-      <section class="panel" aria-labelledby="settings">
-        <header>
-          <h2 id="settings">{texts.title}</h2>
-        </header>
+      <Panel heading="settings" title={texts.title}>
         <form class="in stack" method="post" action={deskLink(desk, topicPath(topic, "/settings"))}>
           {[MUTE_SHOWN, MARK].map((name) => (
             <input type="hidden" name={name} value={form.given.get(name)} />
           ))}
           {form.faults?.has(MARK) === true && <StaleNote desk={desk} to={topicPath(topic, "/settings")} />}
           <div class="halves">
-            {field("name", texts.name, texts.nameHint)}
+            {field("name", view.texts.shared.name, texts.nameHint)}
             {field("description", texts.description, texts.descriptionHint)}
             {field("retention_days", texts.retention, texts.retentionHint(retention.days))}
             {field("retention_messages", texts.most, texts.mostHint(retention.messages), { inputmode: "numeric" })}
             {field("muted_until", texts.mute, texts.muteHint(view.zone), { type: "datetime-local" })}
           </div>
           <div class="line">
-            <button class="btn main" type="submit">
-              {texts.save}
-            </button>
+            <Submit class="btn main" words={view.texts.shared.save} />
           </div>
         </form>
         <form class="in" method="post" action={deskLink(desk, topicPath(topic, "/archive"))}>
           <input type="hidden" name="archived" value={isArchived ? "false" : "true"} />
           <div class="line">
-            <button class="btn" type="submit">
-              {isArchived ? texts.unarchive : texts.archive}
-            </button>
+            <Submit words={isArchived ? texts.unarchive : texts.archive} />
             <span class="hint">{texts.archiveHint}</span>
             <a class="btn risk bare apart" href={deskLink(desk, topicPath(topic, "/delete"))}>
               <Icon view={view} name="trash" />
@@ -84,7 +80,7 @@ export const SettingsTab = ({
             </a>
           </div>
         </form>
-      </section>
+      </Panel>
     </TopicFrame>
   );
 };
@@ -99,7 +95,7 @@ export const NewTopicPage = ({ desk, given, faults }: { desk: Desk } & Omit<Form
       <div class="head">
         <div>
           <p class="crumb">
-            <a href={deskLink(desk, "/-/topics")}>{texts.title}</a>
+            <a href={deskLink(desk, "/-/topics")}>{view.texts.desk.entries.topics}</a>
           </p>
           <h1>{texts.newOne}</h1>
         </div>
@@ -107,21 +103,17 @@ export const NewTopicPage = ({ desk, given, faults }: { desk: Desk } & Omit<Form
       <form class="panel" method="post" action={deskLink(desk, "/-/topics/new")}>
         <div class="in stack">
           <div class="halves">
-            {field("name", settings.name, settings.nameHint)}
+            {field("name", view.texts.shared.name, settings.nameHint)}
             <Select
-              {...{ view, label: settings.namespace, name: "namespace", wrong: faults?.get("namespace") }}
+              {...{ view, label: view.texts.shared.namespace, name: "namespace", wrong: faults?.get("namespace") }}
               chosen={given.get("namespace") ?? shownNamespaces(desk)[0]?.name ?? ""}
               choices={desk.namespaces.map(({ name }) => [name, name])}
             />
           </div>
           {field("description", settings.description, settings.descriptionHint)}
           <div class="line">
-            <button class="btn main" type="submit">
-              {settings.create}
-            </button>
-            <a class="btn bare" href={deskLink(desk, "/-/topics")}>
-              {settings.cancel}
-            </a>
+            <Submit class="btn main" words={settings.create} />
+            <Link desk={desk} to="/-/topics" class="btn bare" words={view.texts.shared.cancel} />
           </div>
         </div>
       </form>

@@ -34,7 +34,7 @@ export async function listed({ store }: Pick<Deps, "store">, desk: Desk, request
   return { wanted, groups };
 }
 
-/** Where the page ends that had no room for any of the next namespace. */
+/** Where a page ends that has no room for the next namespace. */
 function lastOf(groups: readonly Group[]): { namespace: string; name: string } {
   const last = groups.findLast(({ glances }) => glances.length > 0)?.glances.at(-1)?.topic;
   return last ?? { namespace: "", name: "" };

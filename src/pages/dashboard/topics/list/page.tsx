@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-/** Topics by namespace: what came last, what the day brought, who gets it. */
+/** Topics by namespace: the latest message, the day's messages, the number of subscribers. */
 import type { Namespace } from "../../../../keys/namespace.ts";
 import { draftOf } from "../../../../messages/message.ts";
 import type { Glance, Hour } from "../../../../store/glances.ts";
@@ -16,6 +16,7 @@ import { deskLink, shownNamespaces } from "../../frame/filter.ts";
 import { Desktop } from "../../frame/frame.tsx";
 import { mutedUntil, topicPath } from "../glance.ts";
 import { busiest, dayWords, sumOf } from "../day-words.ts";
+import { Link } from "../../frame/link.tsx";
 
 /** What the visitor asked to see. */
 export interface Wanted {
@@ -45,17 +46,14 @@ export const TopicsPage = ({ desk, listed }: { desk: Desk; listed: Listed }): Sa
   const groups = listed.groups.filter(({ glances }) => glances.length > 0 || isEverything(wanted));
   const isEmpty = groups.every(({ glances }) => glances.length === 0);
   return (
-    <Desktop desk={desk} title={texts.title} current="topics">
+    <Desktop desk={desk} title={view.texts.desk.entries.topics} current="topics">
       <div class="head">
         <div>
-          <h1>{texts.title}</h1>
+          <h1>{view.texts.desk.entries.topics}</h1>
         </div>
         <Find desk={desk} wanted={wanted} />
         {desk.namespaces.length > 0 && (
-          <a class="btn main" href={deskLink(desk, "/-/topics/new")}>
-            <Icon view={view} name="plus" />
-            {texts.newOne}
-          </a>
+          <Link desk={desk} to="/-/topics/new" class="btn main" icon="plus" words={texts.newOne} />
         )}
       </div>
       {wanted.archived === true && <p class="soft">{texts.archivedWhy}</p>}
@@ -244,7 +242,7 @@ const TopicRow = ({ desk, glance }: { desk: Desk; glance: Glance }): Safe => {
   );
 };
 
-/** What the day brought: drawn, how many there were, and when most of them came. */
+/** The day's messages: drawn, their number, and when most of them came. */
 const DayOf = ({ view, hours }: { view: View; hours: readonly Hour[] }): Safe => {
   const { spark } = view.texts.charts;
   const { messages, at, time } = busiest(view, hours);

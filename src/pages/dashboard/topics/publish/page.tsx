@@ -4,7 +4,6 @@ import type { ApiKey } from "../../../../keys/key.ts";
 import { LEVELS, PRIORITIES } from "../../../../drafts/draft.ts";
 import { type Faults, Field, Labelled } from "../../../elements/field.tsx";
 import type { Safe } from "../../../jsx/jsx-runtime.ts";
-import { Icon } from "../../../layout.tsx";
 import { Select } from "../../../elements/select.tsx";
 import { SnippetTabs } from "../../../publishing/snippets.tsx";
 import { ToolSettings } from "../../../publishing/tool-settings.tsx";
@@ -13,6 +12,8 @@ import { deskLink } from "../../frame/filter.ts";
 import { HooksPanel, type HooksProps } from "../../hooks/hooks-of-topic.tsx";
 import { topicPath } from "../glance.ts";
 import { TopicFrame, type TopicProps } from "../topic.tsx";
+import { Submit } from "../../../elements/submit.tsx";
+import { Panel } from "../../../elements/panel.tsx";
 
 interface Props extends TopicProps {
   hooked: HooksProps;
@@ -35,10 +36,7 @@ export const PublishTab = (props: Props): Safe => {
   return (
     <TopicFrame desk={desk} glance={glance} tab="publish">
       <HooksPanel desk={desk} topic={topic} {...hooked} />
-      <section class="panel" aria-labelledby="publish">
-        <header>
-          <h2 id="publish">{texts.publish.title}</h2>
-        </header>
+      <Panel heading="publish" title={texts.publish.title}>
         <div class="in stack">
           <SnippetTabs
             view={view}
@@ -47,7 +45,7 @@ export const PublishTab = (props: Props): Safe => {
           <KeyChoice {...props} />
           <PublishForm {...props} />
         </div>
-      </section>
+      </Panel>
       <ToolSettings
         view={view}
         url={namespace}
@@ -61,7 +59,7 @@ export const PublishTab = (props: Props): Safe => {
   );
 };
 
-/** What stands for a key that is no longer known whole. */
+/** Stands for a key that is no longer known in full. */
 const standInFor = ({ prefix }: ApiKey): string => `${prefix}…`;
 
 /** Which key the commands have in them. */
@@ -85,9 +83,7 @@ const KeyChoice = ({ desk, glance: { topic }, keys, chosen }: Props): Safe => {
               </option>
             ))}
           </select>
-          <button class="btn" type="submit">
-            {say.useKey}
-          </button>
+          <Submit words={say.useKey} />
         </form>
       )}
       {chosen !== undefined && <p class="hint">{say.placeholder(standInFor(chosen))}</p>}
@@ -120,7 +116,7 @@ const PublishForm = ({ desk, glance: { topic }, given, faults }: Props): Safe =>
           />
           <Select
             {...about("priority")}
-            label={say.priority}
+            label={view.texts.shared.priority}
             chosen={given?.get("priority") ?? "normal"}
             choices={PRIORITIES.map((priority) => [priority, say.priorities[priority]])}
             class="fit"
@@ -128,10 +124,7 @@ const PublishForm = ({ desk, glance: { topic }, given, faults }: Props): Safe =>
         </div>
       </div>
       <p>
-        <button class="btn main" type="submit">
-          <Icon view={view} name="send" />
-          {say.send}
-        </button>
+        <Submit view={view} icon="send" class="btn main" words={say.send} />
       </p>
     </form>
   );

@@ -1,14 +1,8 @@
 import type { form as en } from "../../en/dashboard/check-form.ts";
 
 export const form: typeof en = {
-  newTitle: "Neuer Check",
-  editTitle: (name) => `Einstellungen von ${name}`,
   create: "Check anlegen",
-  save: "Speichern",
-  cancel: "Abbrechen",
   preview: "Die nächsten fünf zeigen",
-  namespace: "Namensraum",
-  name: "Name",
   nameHint: "So nennt ihn der Alarm.",
   how: "Wie er läuft",
   every: "In Abständen",
@@ -18,17 +12,13 @@ export const form: typeof en = {
   everyHint: "Etwa 90s, 15m, 26h oder 1d nach dem letzten Erfolg.",
   cronField: "Cron-Zeile",
   cronHint: "Minute, Stunde, Tag, Monat, Wochentag: wie in einer Crontab.",
-  timezone: "Zeitzone",
   timezoneHint: "Etwa Europe/Berlin. Leer: die des Servers.",
-  grace: "Karenz",
   graceHint:
     "So viel später darf er sein, bevor es jemand erfährt. Leer: ein Viertel des Abstands, eine Minute bis eine Stunde.",
   alarm: "Alarm",
   topic: "Topic",
   topicHint: "Wohin die Alarme gehen. Ein neuer Name legt ein neues Topic an.",
   newTopicHint: (topic) => `Wohin die Alarme gehen. Ein neuer Name legt ein neues Topic an. Leer: Topic ${topic}.`,
-  level: "Stufe",
-  priority: "Priorität",
   usual: (what) => `Wie üblich (${what})`,
   armed: "Alarm auch, wenn er sich überhaupt nie meldet",
   notifyLate: "Schon melden, wenn er überfällig ist",
@@ -36,8 +26,6 @@ export const form: typeof en = {
   more: "Weitere Einstellungen",
   slug: "Slug",
   slugHint: "Der Name hinter dem Ping-Schlüssel des Namensraums.",
-  tags: "Tags",
-  tagsHint: "Durch Kommas getrennt.",
   early: "Darf früher sein um",
   earlyHint: "Ein Ping so viel vor der Zeit zählt dafür. Leer: ein Viertel des Abstands, höchstens 2 Minuten.",
   maxRun: "Ein Lauf darf dauern",
@@ -64,7 +52,7 @@ const FIELDS = new Map([
   ["month", "Monat"],
   ["day of week", "Wochentag"],
 ]);
-/** What the API says of a cron line (checks/schedule/cron.ts), with what it says it of. */
+/** The API's words about a cron line (checks/schedule/cron.ts), with the part that they quote. */
 const CRON_FAULTS: [said: RegExp, inGerman: (...parts: string[]) => string][] = [
   [/^(.+) is not known/, (name) => `${name} gibt es nicht.`],
   [/^never runs: month (\S+) has no day (\S+)$/, (month, day) => `Läuft nie: Monat ${month} hat keinen Tag ${day}.`],
@@ -96,7 +84,7 @@ function cronFault(message: string): string | undefined {
 const lengthOf = (range: string): string => `Eine Dauer ${range} gehört hierher, etwa 90s, 15m, 26h oder 1d`;
 const LENGTH = `${lengthOf("bis 365 Tage")}.`;
 const COUNT = "Eine ganze Zahl von 1 bis 100 gehört hierher.";
-/** By the field: the API's words are English. */
+/** By field: the API's words are English. */
 const FAULTS = new Map([
   ["ns", "Diesen Namensraum gibt es nicht mehr."],
   ["name", "Ein Name von 1 bis 100 Zeichen gehört hierher."],

@@ -12,7 +12,6 @@ const runs = (n: number): string => (n === 1 ? "Der letzte Lauf" : `Die letzten 
 const lasting = (ms: number): string => (ms < 1000 ? "unter 1\u00a0s" : inUnits(ms));
 
 export const checks: typeof en = {
-  title: "Checks",
   heading: ({ down, late, all }) => {
     if (all === 0) return "Noch keine Checks";
     const lateWords =
@@ -27,9 +26,6 @@ export const checks: typeof en = {
   more: "Weitere Checks",
   moreActs: "Mehr",
   newOne: "Neuer Check",
-  show: "Anzeigen",
-  all: "Alle",
-  tagged: "Mit Tag",
   noneLike: "Kein solcher Check",
   showAll: "Alle Checks zeigen",
   state: {
@@ -123,8 +119,6 @@ export const checks: typeof en = {
   },
   ping: {
     title: "Ping-URL",
-    lastUsed: "zuletzt benutzt {}",
-    from: (address) => `von ${address}`,
     copy: "Ping-URL kopieren",
     lost: "Der Server hat das Geheimnis verloren, aus dem sie entstand. Die alte URL gilt weiter, kann aber nicht mehr gezeigt werden: eine neue hilft.",
     tool: "Programm",
@@ -156,7 +150,6 @@ export const checks: typeof en = {
   log: {
     title: "Protokoll",
     none: "Noch ist nichts geschehen.",
-    older: "Ältere",
     newest: "Neueste",
     output: "Ausgabe",
     cut: (bytes) => `… ${bytes} Bytes ausgelassen …`,
@@ -182,17 +175,13 @@ export const checks: typeof en = {
   },
   plan: {
     title: "Zeitplan",
-    edit: "Bearbeiten",
     runs: "Läuft",
-    zone: "Zeitzone",
-    grace: "Karenz",
     atMost: "Höchstens",
     perRun: (length) => `${length} je Lauf`,
     anyTime: "beliebig lange je Lauf",
     next: "Die nächsten fünf",
     zoneOfTimes: (zone) => `Zeiten in der Zeitzone ${zone}.`,
     noGrace: "keine",
-    tags: "Tags",
     badge: "Badge",
     badgeHint: "Zeigt jedem, der die Adresse hat, den Zustand und sonst nichts.",
     copyBadge: "Adresse des Badges kopieren",
@@ -253,7 +242,6 @@ export const checks: typeof en = {
     go: "Neue URL erzeugen",
   },
   remove: {
-    title: (name) => `${name} löschen?`,
     gone: (lines, incidents) =>
       `Das Protokoll mit ${number(lines)} ${lines === 1 ? "Zeile" : "Zeilen"} und ${number(incidents)} ${incidents === 1 ? "Ausfall" : "Ausfällen"} wird mitgelöscht.`,
     url: "Die Ping-URL antwortet dann mit 404, und niemand erfährt, wenn der Job still bleibt.",
@@ -261,7 +249,6 @@ export const checks: typeof en = {
     stays: (topic) => `Nachrichten, die er schickte, bleiben im Topic ${topic}.`,
     go: "Check löschen",
   },
-  keep: "Behalten",
   form,
   glance,
   problems: new Map([

@@ -7,7 +7,6 @@ const after = (ms: number) =>
   ms < 1_000 ? `${number(ms)}\u00a0ms` : ms < 10_000 ? `${number(Math.round(ms / 100) / 10)}\u00a0s` : lasting(ms);
 
 export const deliveries: typeof en = {
-  title: "Zustellungen",
   heading: ({ failed, waiting, all, isMore }) => {
     const waits = `${isMore ? "mehr als " : ""}${number(waiting)} ${waiting === 1 ? "wartet" : "warten"}`;
     if (failed > 0) return `${pushes(failed)} fehlgeschlagen${waiting > 0 ? `, ${waits}` : ""}`;
@@ -31,8 +30,6 @@ export const deliveries: typeof en = {
   },
   acknowledged: "Bestätigt: {}.",
   whoWasTold: "Wer benachrichtigt wurde",
-  show: "Anzeigen",
-  all: "Alle",
   states: {
     waiting: "Wartet",
     held: "Zurückgehalten",
@@ -56,7 +53,6 @@ export const deliveries: typeof en = {
   retryOf: (message, device) => `Erneut senden: ${message}, ${device}`,
   retryAll: "Alle fehlgeschlagenen erneut senden",
   retryAllOf: (message) => `Alle fehlgeschlagenen erneut senden: ${message}`,
-  older: "Ältere",
   none: { title: "Nichts dergleichen", text: "In den letzten 7 Tagen gab es keinen solchen Push." },
   noneYet: {
     title: "Noch wurde kein Push gesendet",

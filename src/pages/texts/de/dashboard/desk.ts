@@ -4,19 +4,14 @@ import { number } from "../numbers.ts";
 export const desk: typeof en = {
   home: "peal, Übersicht",
   main: "Hauptmenü",
-  namespace: "Namensraum",
   noNamespace: "Hier ist kein Namensraum zu sehen. Ein Admin kann das ändern.",
-  all: "Alle",
   more: "Mehr",
-  close: "Schließen",
-  undo: "Rückgängig",
   signedOut: "Abgemeldet",
   offline: "Keine Verbindung",
   changedMeanwhile:
     "Jemand hat das geändert, seit die Seite geladen wurde. Noch einmal speichern überschreibt es mit dem, was hier steht. {}",
   seeTheirs: "Aktuellen Stand ansehen",
   gone: "Diese Seite gibt es nicht mehr",
-  signOut: "Abmelden",
   entries: {
     overview: "Übersicht",
     // the bar of a small phone breaks it there

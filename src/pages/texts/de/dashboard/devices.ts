@@ -5,7 +5,6 @@ const devicesCount = (n: number) => `${number(n)} ${n === 1 ? "Gerät" : "Gerät
 const topicsCount = (n: number) => `${number(n)} ${n === 1 ? "Topic" : "Topics"}`;
 
 export const devices: typeof en = {
-  title: "Geräte",
   heading: (active, lost) => {
     const all = devicesCount(active + lost);
     if (active + lost === 0) return "Noch keine Geräte";
@@ -14,13 +13,9 @@ export const devices: typeof en = {
   lede: "Ein Gerät kommt dazu, wenn darauf ein Link zum Teilen geöffnet und auf {} getippt wird.",
   notifyMe: "Benachrichtigen",
   connect: "Gerät verbinden",
-  show: "Anzeigen",
-  all: "Alle",
   onlyLost: "Verloren",
-  list: "Geräte",
   lost: "Verloren",
   lostKept: "30 Tage aufgehoben, damit klar ist, warum",
-  older: "Ältere",
   none: { title: "Kein solches Gerät", text: "Keines folgt hier einem Topic." },
   noneYet: {
     title: "So kommt das erste Telefon dazu",
@@ -49,9 +44,7 @@ export const devices: typeof en = {
   lostDo: "Darauf einen Link zum Teilen öffnen und auf Benachrichtigen tippen.",
   test: "Test",
   testOf: (name) => `Einen Test an ${name} senden`,
-  sendTest: "Test senden",
   remove: "Entfernen",
-  removeOf: (name) => `${name} entfernen`,
   tested: {
     pending: "Der Test ist unterwegs.",
     stuck: "Der Test ist noch nicht durchgekommen.",
@@ -86,18 +79,14 @@ export const devices: typeof en = {
     "24": "Einen Tag",
     "168": "Eine Woche",
   },
-  save: "Speichern",
   rules: "Was durchkommt",
-  name: "Name",
   quietFrom: "Ruhe von",
   quietTo: "bis",
-  zone: "Zeitzone",
   quietHint:
     "In der Zeitzone des Geräts. Nachrichten warten bis zum Ende; dringende kommen sofort durch. Ohne Ruhezeit beide leer lassen.",
   onlyAdmins:
     "Es folgt Topics von Namensräumen, die hier nicht zu sehen sind: Nur ein Admin ändert Name und Ruhezeit oder entfernt es.",
   pushes: "Letzte Pushes",
-  allPushes: "Alle",
   noPushes: "Kein Push in den letzten 7 Tagen.",
   removeDevice: "Gerät entfernen …",
   ask: {

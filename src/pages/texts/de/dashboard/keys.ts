@@ -24,7 +24,6 @@ export const keys: typeof en = {
     full: "Veröffentlichen, Topics und Checks",
     admin: "Alles, auch Schlüssel (Admin)",
   },
-  namespace: "Namensraum",
   ends: "Läuft ab",
   endsChoice: { never: "Nie", month: "In 30 Tagen", year: "In einem Jahr" },
   make: "Schlüssel anlegen",

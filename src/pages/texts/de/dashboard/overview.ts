@@ -5,7 +5,6 @@ import { capital, spelled } from "../spelled.ts";
 const are = (n: number): string => (n === 1 ? "ist" : "sind");
 
 export const overview: typeof en = {
-  title: "Übersicht",
   heading: (given) => {
     const { isRefusing, down, failed, isMore, waiting, moreWaiting, firing, moreFiring } = given;
     const { pushes, namespace, checks } = given;

@@ -3,8 +3,6 @@ import { count, number } from "../numbers.ts";
 
 export const signin: typeof en = {
   title: "Anmelden",
-  name: "Name",
-  password: "Passwort",
   signIn: "Anmelden",
   refused: "Name und Passwort passen nicht zusammen.",
   left: (tries: number) => `Noch ${count(tries, "Versuch", "Versuche")} in dieser Minute von dieser Adresse.`,

@@ -5,7 +5,6 @@ const messages = (n: number): string => count(n, "Nachricht", "Nachrichten");
 const devices = (n: number): string => count(n, "Gerät", "Geräte");
 
 export const topics: typeof en = {
-  title: "Topics",
   find: "Topic finden",
   newOne: "Neues Topic",
   topics: (n) => count(n, "Topic", "Topics"),
@@ -67,7 +66,6 @@ export const topics: typeof en = {
     day: "Einen Tag",
     week: "Eine Woche",
     until: "Bis …",
-    unmute: "Wieder klingeln",
     unmuteName: (topic) => `${topic} wieder klingeln lassen`,
     namespace: (namespace) => `Ganz ${namespace} ist stumm bis {}.`,
   },
@@ -76,8 +74,6 @@ export const topics: typeof en = {
     text: "Wer diesen Link hat, kann das Topic lesen, bekommt seine Nachrichten und kann dringende bestätigen. Ein Konto braucht es nicht, und veröffentlichen kann damit niemand.",
     ownMachine:
       "Dies ist der Rechner selbst, und unter dieser Adresse erreicht ihn kein Telefon. Das Dashboard unter der Adresse öffnen, die andere benutzen, oder PEAL_BASE_URL setzen.",
-    qr: (topic) => `QR-Code des Links zum Teilen von Topic ${topic}`,
-    copy: "Link kopieren",
     replaceTitle: "Link ersetzen",
     replaceText: (n) =>
       `Der alte Link funktioniert sofort nicht mehr, weder zum Lesen noch für Atom.${n === 0 ? "" : n === 1 ? " Ob das eine Gerät bleibt, lässt sich wählen." : ` Welche der ${devices(n)} bleiben, lässt sich wählen.`}`,
@@ -113,7 +109,6 @@ export const topics: typeof en = {
     write: "Oder gleich hier schreiben",
     title2: "Titel",
     level: "Stufe",
-    priority: "Priorität",
     priorities: { low: "Niedrig", normal: "Normal", high: "Hoch", urgent: "Dringend" },
     send: "Veröffentlichen",
     tools: "Aus anderen Programmen",
@@ -133,7 +128,6 @@ export const topics: typeof en = {
     muted: "Stumm bis {}.",
     mute: "Einen Tag stumm",
     muteName: (device, topic) => `Einen Tag stumm: ${topic} auf ${device}`,
-    unmute: "Wieder klingeln",
     unmuteName: (device, topic) => `Wieder klingeln: ${topic} auf ${device}`,
     remove: "Entfernen",
     removeName: (device, topic) => `Entfernen: ${device} von ${topic}`,
@@ -142,10 +136,8 @@ export const topics: typeof en = {
   },
   settings: {
     title: "Einstellungen",
-    name: "Name",
     nameHint:
       "Buchstaben, Ziffern, Punkte, _ und -; Groß- und Kleinschreibung zählt. Unter diesem Namen veröffentlichen Skripte.",
-    namespace: "Namensraum",
     description: "Beschreibung",
     descriptionHint: "Steht oben im Feed.",
     retention: "Nachrichten behalten für",
@@ -157,9 +149,7 @@ export const topics: typeof en = {
     mute: "Stumm bis",
     muteHint: (zone) =>
       `Zeit in ${zone}. Bis dahin wird nichts an Geräte gesendet, auch Dringendes nicht. Im Feed steht alles.`,
-    save: "Speichern",
     create: "Topic anlegen",
-    cancel: "Abbrechen",
     archive: "Archivieren",
     archiveHint: "Nimmt es aus der Liste. Die nächste Nachricht holt es zurück.",
     unarchive: "Aus dem Archiv holen",
@@ -180,7 +170,6 @@ export const topics: typeof en = {
   },
   delete: {
     question: (topic) => `Topic „${topic}“ löschen?`,
-    lede: "Das lässt sich nicht rückgängig machen.",
     messages: (n, isMore) => `${isMore ? "Mehr als " : ""}${messages(n)}`,
     areGone: (n) => ` seit {} ${n === 1 ? "wird" : "werden"} gelöscht.`,
     noMessages: "Es hat keine Nachrichten.",
@@ -193,7 +182,6 @@ export const topics: typeof en = {
     inUse: (topic) => `„${topic}“ wird gebraucht`,
     inUseText:
       "Diese Checks melden dort, wenn etwas nicht stimmt. Sobald sie ein anderes Topic haben oder gelöscht sind, kann es weg.",
-    back: "Zurück",
   },
   flash: {
     made: (name) => `Topic ${name} ist angelegt.`,

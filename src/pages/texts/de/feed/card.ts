@@ -23,7 +23,6 @@ export const card: typeof en = {
   needsConnection: "Zum Bestätigen muss dieses Gerät online sein.",
   notAcknowledged: "Das hat den Server nicht erreicht. Noch einmal versuchen.",
   acknowledged: "bestätigt",
-  undo: "Rückgängig",
   copyText: "Text kopieren",
   copyLink: "Link kopieren",
   copyCurl: "Als curl kopieren",

@@ -4,13 +4,9 @@ import { count, number } from "../numbers.ts";
 export const feed: typeof en = {
   search: "Suchen",
   searchTopic: "Dieses Topic durchsuchen",
-  show: "Anzeigen",
-  all: "Alle",
   counted: "Gezählt ist nur diese Seite",
-  messages: "Nachrichten",
   today: "Heute",
   yesterday: "Gestern",
-  tagged: "Mit Tag",
   clearTag: "Alle Tags zeigen",
   older: "Ältere Nachrichten",
   newest: "Neueste Nachrichten",
@@ -56,7 +52,6 @@ export const feed: typeof en = {
       ["?", "Diese Liste"],
     ],
     on: "Tasten sind an",
-    close: "Schließen",
     show: "Alle Tasten",
   },
   withoutScript: (zone) =>

@@ -2,14 +2,8 @@
 import { capital } from "../spelled.ts";
 
 export const form = {
-  newTitle: "New check",
-  editTitle: (name: string) => `Settings of ${name}`,
   create: "Create check",
-  save: "Save",
-  cancel: "Cancel",
   preview: "Preview next runs",
-  namespace: "Namespace",
-  name: "Name",
   nameHint: "Shown in alerts.",
   how: "How it runs",
   every: "At regular intervals",
@@ -19,17 +13,13 @@ export const form = {
   everyHint: "For example 90s, 15m, 26h or 1d after the last success.",
   cronField: "Cron line",
   cronHint: "Minute, hour, day, month, weekday, as in a crontab.",
-  timezone: "Time zone",
   timezoneHint: "For example Europe/Berlin. Leave blank for the server’s.",
-  grace: "Grace",
   graceHint: "How late it can be before you’re alerted. Leave blank for a quarter of the interval (1 min to 1 h).",
   alarm: "Alerts",
   topic: "Topic",
   topicHint: "Where its alerts go. A new name creates a new topic.",
   newTopicHint: (topic: string) =>
     `Where its alerts go. A new name creates a new topic. Leave blank for topic ${topic}.`,
-  level: "Level",
-  priority: "Priority",
   usual: (what: string) => `Default (${what})`,
   armed: "Also alert if it never checks in",
   notifyLate: "Also alert when it’s late",
@@ -37,8 +27,6 @@ export const form = {
   more: "More settings",
   slug: "Slug",
   slugHint: "Its name in URLs that use the namespace’s ping key.",
-  tags: "Tags",
-  tagsHint: "Separated by commas.",
   early: "Allow early pings by",
   earlyHint: "A ping this early still counts as on time. Leave blank for a quarter of the interval, at most 2 minutes.",
   maxRun: "Max run time",
@@ -51,7 +39,7 @@ export const form = {
   remindMaxHint: "Leave blank for no limit.",
   postOnly: "Only POST counts as a ping",
   wrong: "Not saved. Check the highlighted fields.",
-  /** Of a field: what the API says of it; no form has anything but strings. */
+  /** The API's words about a field; forms only have strings. */
   refused: (field: string, message: string) =>
     field === "slug" && message.includes(" matches ")
       ? "Lowercase letters, digits, - and _, at most 64."

@@ -8,7 +8,7 @@ const kind = {
   none: "no data",
 };
 
-/** What is seen of a check without reading: its place in the list, its days, its uptime. Where a text has `{}`, a time follows. */
+/** What a glance at a check shows: its place in the list, its days, its uptime. `{}` in a text stands for a time. */
 export const glance = {
   find: "Find checks",
   noneFound: (q: string) => `No checks match “${q}”`,
@@ -24,7 +24,7 @@ export const glance = {
   /** Never rounded up. */
   percent: (part: number) => `${number(Math.floor(part * 1000) / 10)}\u00a0%`,
   unknown: "–",
-  /** Of a picture of them. */
+  /** For a picture of them. */
   days: (name: string, n: number, counts: Readonly<Record<keyof typeof kind, number>>) => {
     const parts = [
       counts.ok === 0 ? "" : `${number(counts.ok)} ${kind.ok}`,

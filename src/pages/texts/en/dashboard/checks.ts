@@ -10,9 +10,8 @@ const runs = (n: number): string => (n === 1 ? "The last run" : `The last ${numb
 const nth = (n: number): string =>
   `${n}${n % 10 === 1 && n !== 11 ? "st" : n % 10 === 2 && n !== 12 ? "nd" : n % 10 === 3 && n !== 13 ? "rd" : "th"}`;
 
-/** Where a text has `{}`, a time or a part of the page follows. */
+/** `{}` in a text stands for a time or a part of the page. */
 export const checks = {
-  title: "Checks",
   heading: ({ down, late, all }: { down: number; late: number; all: number }) => {
     if (all === 0) return "No checks yet";
     const are = (n: number) => (n === 1 ? "is" : "are");
@@ -27,9 +26,6 @@ export const checks = {
   more: "More checks",
   moreActs: "More",
   newOne: "New check",
-  show: "Show",
-  all: "All",
-  tagged: "Tagged",
   noneLike: "No matching checks",
   showAll: "Show all checks",
   state: { new: "New", up: "Up", late: "Late", running: "Running", down: "Down", paused: "Paused" },
@@ -92,7 +88,7 @@ export const checks = {
     title: (n: number) => (n === 1 ? "Last run" : `Last ${number(n)} runs`),
     none: "No runs yet",
     usually: (from: string, to: string) => (from === to ? `usually ${from}` : `usually ${from} to ${to}`),
-    /** Of a picture of them. */
+    /** For a picture of them. */
     label: ({
       name,
       all,
@@ -138,8 +134,6 @@ export const checks = {
   },
   ping: {
     title: "Ping URL",
-    lastUsed: "last used {}",
-    from: (address: string) => `from ${address}`,
     copy: "Copy ping URL",
     lost: "The server has lost the secret behind this URL. The old URL still works but can’t be shown again: create a new one.",
     tool: "Tool",
@@ -171,7 +165,6 @@ export const checks = {
   log: {
     title: "Log",
     none: "Nothing logged yet.",
-    older: "Older",
     newest: "Newest",
     output: "Output",
     cut: (bytes: string) => `… ${bytes} bytes left out …`,
@@ -197,17 +190,13 @@ export const checks = {
   },
   plan: {
     title: "Schedule",
-    edit: "Edit",
     runs: "Runs",
-    zone: "Time zone",
-    grace: "Grace",
     atMost: "Max run time",
     perRun: (length: string) => `${length} per run`,
     anyTime: "no limit",
     next: "Next five runs",
     zoneOfTimes: (zone: string) => `Times are in ${zone}.`,
     noGrace: "none",
-    tags: "Tags",
     badge: "Badge",
     badgeHint: "Shows the state to anyone with this address, and nothing else.",
     copyBadge: "Copy badge address",
@@ -270,7 +259,6 @@ export const checks = {
     go: "Create new URL",
   },
   remove: {
-    title: (name: string) => `Delete ${name}?`,
     gone: (lines: number, incidents: number) =>
       `Its log (${number(lines)} ${lines === 1 ? "line" : "lines"}) and ${number(incidents)} ${incidents === 1 ? "incident" : "incidents"} will be deleted too.`,
     url: "Its ping URL will return 404, and nobody will be alerted when the job stops.",
@@ -278,10 +266,9 @@ export const checks = {
     stays: (topic: string) => `Messages it has sent stay in topic ${topic}.`,
     go: "Delete check",
   },
-  keep: "Keep it",
   form,
   glance,
-  /** What stands against all of it, by the API's code. */
+  /** Reasons against the form as a whole, by the API's code. */
   problems: new Map([
     ["too_many_checks", "This namespace has reached its check limit. Delete checks you don’t need."],
     ["too_many_topics", "This namespace has reached its topic limit. Choose an existing topic."],

@@ -1,4 +1,4 @@
-/** The page of deliveries, and what is said of a push wherever one is shown. Where a text has `{}`, a part of the page follows. */
+/** The page of deliveries, and the words about a push wherever one is shown. `{}` in a text stands for a part of the page. */
 import type { DeliveryState } from "../../../../delivery/delivery.ts";
 import { lasting } from "../../lasting.ts";
 import { number } from "../numbers.ts";
@@ -8,7 +8,6 @@ const after = (ms: number) =>
   ms < 1_000 ? `${number(ms)}\u00a0ms` : ms < 10_000 ? `${number(Math.round(ms / 100) / 10)}\u00a0s` : lasting(ms);
 
 export const deliveries = {
-  title: "Deliveries",
   heading: ({ failed, waiting, all, isMore }: { failed: number; waiting: number; all: number; isMore: boolean }) => {
     const waits = `${isMore ? "more than " : ""}${number(waiting)} waiting`;
     if (failed > 0) return `${pushes(failed)} failed${waiting > 0 ? `, ${waits}` : ""}`;
@@ -16,7 +15,7 @@ export const deliveries = {
     return all === 0 ? "No pushes yet" : "No failed pushes";
   },
   lede: "Why didn’t my phone ring? What happened to each message on each device in the last 7 days.",
-  /** Of one message, on all devices. */
+  /** For one message, on all devices. */
   told: ({ accepted, failed, expired, cancelled, pending, all }: Record<DeliveryState | "all", number>) => {
     if (all === 0) return "No device was following the topic.";
     const parts = [
@@ -29,10 +28,8 @@ export const deliveries = {
     return `${parts.filter((part) => part !== false).join(", ")}.`;
   },
   acknowledged: "Acknowledged {}.",
-  /** Of a message, elsewhere: leads there. */
+  /** On pages with a message: the link to its deliveries. */
   whoWasTold: "Who was notified",
-  show: "Show",
-  all: "All",
   states: {
     waiting: "Waiting",
     held: "Held",
@@ -56,7 +53,6 @@ export const deliveries = {
   retryOf: (message: string, device: string) => `Retry: ${message}, ${device}`,
   retryAll: "Retry all failed",
   retryAllOf: (message: string) => `Retry all failed: ${message}`,
-  older: "Older",
   none: { title: "Nothing found", text: "No push like this in the last 7 days." },
   noneYet: {
     title: "No pushes yet",
@@ -95,7 +91,7 @@ export const deliveries = {
     ["another test was asked for", "A newer test replaced it."],
     ["too many for the device", "The push service limits how many it accepts for this device."],
   ]),
-  /** What push services mean; the sentence goes on with their own words. */
+  /** The meanings of push services' answers; their own words end the sentence. */
   meanings: {
     gone: "it no longer recognises this device",
     noToken: "it doesn’t recognise this device",

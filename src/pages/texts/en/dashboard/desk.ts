@@ -4,18 +4,13 @@ import { number } from "../numbers.ts";
 export const desk = {
   home: "peal, overview",
   main: "Main",
-  namespace: "Namespace",
   noNamespace: "There’s no namespace you can see. An admin can change that.",
-  all: "All",
   more: "More",
-  close: "Close",
-  undo: "Undo",
   signedOut: "You’re signed out",
   offline: "Offline",
   changedMeanwhile: "Someone has changed this since the page was loaded. Save again to overwrite it. {}",
   seeTheirs: "See the current version",
   gone: "This page no longer exists",
-  signOut: "Sign out",
   entries: {
     overview: "Overview",
     messages: "Messages",
@@ -29,7 +24,7 @@ export const desk = {
   admin: (name: string) => `${name}, admin`,
   /** At the start of a window's title. */
   down: (checks: number) => `${number(checks)} down`,
-  /** Behind a count, for those who hear it. */
+  /** After a count, for screen readers. */
   isDown: "down",
   hasFailed: "failed",
   typeBefore: "Type ",

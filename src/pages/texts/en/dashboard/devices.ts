@@ -5,7 +5,6 @@ import { number } from "../numbers.ts";
 const devicesCount = (n: number) => `${number(n)} ${n === 1 ? "device" : "devices"}`;
 
 export const devices = {
-  title: "Devices",
   heading: (active: number, lost: number) => {
     const all = devicesCount(active + lost);
     if (active + lost === 0) return "No devices yet";
@@ -14,13 +13,9 @@ export const devices = {
   lede: "To add a device, open a share link on it and tap {}.",
   notifyMe: "Notify me",
   connect: "Connect a device",
-  show: "Show",
-  all: "All",
   onlyLost: "Lost",
-  list: "Devices",
   lost: "Lost",
   lostKept: "listed for 30 days so you can see why",
-  older: "Older",
   none: { title: "No matching devices", text: "No device here follows a topic." },
   noneYet: {
     title: "Connect your first phone",
@@ -54,9 +49,7 @@ export const devices = {
   lostDo: "Open a share link on it and tap Notify me.",
   test: "Test",
   testOf: (name: string) => `Send a test to ${name}`,
-  sendTest: "Send test",
   remove: "Remove",
-  removeOf: (name: string) => `Remove ${name}`,
   tested: {
     pending: "The test is on its way.",
     stuck: "The test hasn’t got through yet.",
@@ -96,18 +89,14 @@ export const devices = {
     "24": "For a day",
     "168": "For a week",
   },
-  save: "Save",
   rules: "Notification rules",
-  name: "Name",
   quietFrom: "Quiet from",
   quietTo: "until",
-  zone: "Time zone",
   quietHint:
     "In the device’s time zone. Messages wait until quiet hours end; urgent ones come through immediately. Leave both blank for no quiet hours.",
   onlyAdmins:
     "It follows topics in namespaces you can’t see, so only an admin can change its name and quiet hours, or remove it.",
   pushes: "Last pushes",
-  allPushes: "All",
   noPushes: "No pushes in the last 7 days.",
   removeDevice: "Remove device …",
   ask: {

@@ -1,4 +1,4 @@
-/** Hooks: URLs that take anything. Where a text has `{}`, a part of the page stands. */
+/** Hooks: URLs that take anything. `{}` in a text stands for a part of the page. */
 import { count, number } from "../numbers.ts";
 
 const requests = (n: number): string => count(n, "request", "requests");
@@ -9,7 +9,6 @@ export const hooks = {
   ledeNone: "Create a URL and paste it into the tool. Whatever it sends becomes a message here: no key, no header.",
   make: "Create a URL",
   another: "Create another URL",
-  name: "Name",
   nameHint: "The tool’s name, for example Sonarr. Optional.",
   unnamed: "Unnamed hook",
   copy: "Copy URL",
@@ -26,15 +25,12 @@ export const hooks = {
     apprise: "Apprise API URL",
   },
   copyOf: (what: string) => `Copy: ${what}`,
-  used: "last used {}",
-  from: (address: string) => `from ${address}`,
   never: "never used",
   all: (n: number) => count(n, "other URL", "other URLs"),
   whereTo: "Where to paste it",
   urlTitle: "Its URL",
   waiting: "Waiting for the first request",
   waitingHint: "It will appear here when it arrives. Try it:",
-  lookAgain: "Check again",
   notKept: "Requests aren’t kept. You can turn this on in the hook’s settings.",
   came: "What arrived",
   became: "What it became",
@@ -57,7 +53,6 @@ export const hooks = {
   },
   settings: {
     title: "Settings",
-    edit: "Edit",
     as: "Reads it as",
     anything: "whatever it looks like",
     get: "GET",
@@ -72,7 +67,6 @@ export const hooks = {
     created: "Created",
   },
   form: {
-    title: (name: string) => `Settings of ${name}`,
     nameHint: "Shown only in lists.",
     as: "What it sends",
     asHint: "Set this only if peal reads it wrongly: it looks at the body and recognises most tools.",
@@ -87,8 +81,6 @@ export const hooks = {
     wrongDefault: (field: string) => `${field}: unknown field, or it can’t have this value.`,
     capture: "Keep the last 20 requests",
     captureHint: "For 7 days, so you can see what arrived. Turning this off deletes the ones already kept.",
-    save: "Save",
-    cancel: "Cancel",
     full: "A topic can have at most 20 hooks, a namespace 200. Delete one that no tool uses.",
     wrongName: "Enter one line of at most 100 characters.",
   },
@@ -110,7 +102,6 @@ export const hooks = {
     isOf: { level: "What the value means", priority: "What the value means" },
     levelHint: "A value, for example {eventType}. Words like critical, warn or ok are understood.",
     isHint: "One per line, for example Health = error. Levels: info, success, warning, error.",
-    priority: "Priority",
     priorityHint: "A value or a word: low, normal, high, urgent.",
     priorityIsHint: "One per line, for example 1 = urgent.",
     linkHint: "Opens on tap: http, https, mailto or tel.",
@@ -119,8 +110,6 @@ export const hooks = {
     resolvedHint: "The value that shows it’s over, for example {status}",
     resolvedIn: "is one of",
     resolvedInHint: "One per line, for example ok.",
-    tags: "Tags",
-    tagsHint: "Separated by commas.",
     more: "Priority and tags",
     preview: "Preview",
     updated: "Preview updated",
@@ -130,8 +119,6 @@ export const hooks = {
     none: "No requests kept yet. You can type paths; the next request shows the result.",
     phone: "On a phone",
     now: "now",
-    save: "Save",
-    cancel: "Cancel",
     wrong: {
       template: "A brace isn’t closed, or a path has nothing between two dots. To write a literal brace, use {{.",
       one: "If you list values below, this must be a single value, for example {eventType}.",
@@ -152,13 +139,11 @@ export const hooks = {
   },
   remove: {
     button: "Delete hook …",
-    title: (name: string) => `Delete ${name}?`,
     url: "Its URL will return 404, and anything sent there is lost.",
     requests: (n: number) => `${requests(n)} kept from it ${n === 1 ? "is" : "are"} deleted.`,
     stays: (topic: string) => `Messages it has published stay in topic ${topic}.`,
     go: "Delete hook",
   },
-  keep: "Keep it",
   flash: {
     made: "This is the URL. Paste it into the tool: the first request will appear below.",
     saved: "Saved.",

@@ -25,7 +25,6 @@ export const keys = {
     full: "Publish, topics and checks",
     admin: "Everything, keys too (admin)",
   } satisfies Record<Scope, string>,
-  namespace: "Namespace",
   ends: "Expires",
   endsChoice: { never: "Never", month: "In 30 days", year: "In a year" },
   make: "Create key",

@@ -1,4 +1,4 @@
-/** The first page of the dashboard. `{}`: a time or a link stands there. */
+/** The first page of the dashboard. `{}` stands for a time or a link. */
 import { number } from "../numbers.ts";
 import { capital, spelled } from "../spelled.ts";
 
@@ -7,22 +7,22 @@ const are = (n: number): string => (n === 1 ? "is" : "are");
 interface Heading {
   down: number;
   failed: number;
-  /** More than so many failed. */
+  /** More have failed than were counted. */
   isMore: boolean;
   waiting: number;
   moreWaiting: boolean;
   /** Alerts, without those that wait. */
   firing: number;
   moreFiring: boolean;
-  /** Publishes are, for the sake of what is stored. */
+  /** Publishes are refused, to protect what is stored. */
   isRefusing: boolean;
-  /** `none` gets through, as no push service answers; `some` wait for one of them. */
+  /** `none` gets through, because no push service answers; `some` wait for one of them. */
   pushes: "none" | "some" | undefined;
   /** The chosen one. */
   namespace: string | undefined;
   checks: Checks;
 }
-/** Without `fine` and `late` it is not known. `fresh`: never checked in. */
+/** `fine` and `late` are absent if they are not known. `fresh`: never checked in. */
 interface Checks {
   all: number;
   fine?: number;
@@ -32,7 +32,6 @@ interface Checks {
 }
 
 export const overview = {
-  title: "Overview",
   heading: (given: Heading) => {
     const { isRefusing, down, failed, isMore, waiting, moreWaiting, firing, moreFiring } = given;
     const { pushes, namespace, checks } = given;
@@ -54,7 +53,7 @@ export const overview = {
     if (fine < all) return `${quiet}. ${capital(spelled(fine))} ${fine === 1 ? "check is" : "checks are"} fine.`;
     return all === 1 ? `${quiet}. Your one check is fine.` : `${quiet}. All ${spelled(all)} checks are fine.`;
   },
-  /** Of the checks that are not down; those that are fine stand in the heading where none is. */
+  /** The checks that are not down; if none is down, the heading says how many are fine. */
   others: ({ down, fine = 0, late = 0, paused, fresh, handled = 0 }: Checks & { down: number; handled?: number }) => {
     const isAll = late + paused + fresh + handled === 0;
     const parts = [

@@ -3,14 +3,12 @@ import { count } from "../numbers.ts";
 
 export const signin = {
   title: "Sign in",
-  name: "Name",
-  password: "Password",
   signIn: "Sign in",
   refused: "Name and password don’t match.",
   left: (tries: number) => `${count(tries, "more attempt", "more attempts")} this minute from your address.`,
   forgottenBefore: "Forgotten? On the server, ",
   forgottenAfter: " sets a new one and signs you out everywhere.",
-  /** In place of a name in that command. */
+  /** Stands for a name in that command. */
   aName: "NAME",
 
   confirmTitle: "Confirm your password",

@@ -1,11 +1,10 @@
-/** Topics on the dashboard. Where a text has `{}`, a part of the page stands. */
+/** Topics on the dashboard. `{}` in a text stands for a part of the page. */
 import { count, number } from "../numbers.ts";
 
 const messages = (n: number): string => count(n, "message", "messages");
 const devices = (n: number): string => count(n, "device", "devices");
 
 export const topics = {
-  title: "Topics",
   find: "Find a topic",
   newOne: "New topic",
   topics: (n: number) => count(n, "topic", "topics"),
@@ -26,7 +25,7 @@ export const topics = {
     text: "A topic collects messages of one kind: backups, the front door, a server. The first message creates it.",
     inNamespace: "No topics yet.",
   },
-  /** Of the bars: what they show. `errors`: absent where not all were looked at. */
+  /** What the bars show. `errors` is absent if not all messages were looked at. */
   day: (n: number, errors?: number) =>
     `Last 24 hours: ${messages(n)}${errors === undefined || errors === 0 ? "" : `, errors in ${count(errors, "hour", "hours")}`}`,
   hour: (n: number) => messages(n),
@@ -47,7 +46,7 @@ export const topics = {
       looked === 1
         ? "The last message had fields that were left out"
         : `${number(n)} of the last ${messages(looked)} had fields that were left out`,
-    /** Behind the field and why: where it was. */
+    /** After the field and the reason: the message that had it. */
     message: (id: number) => `message ${number(id)}`,
     more: "and more",
   },
@@ -68,7 +67,6 @@ export const topics = {
     day: "For a day",
     week: "For a week",
     until: "Until …",
-    unmute: "Unmute",
     unmuteName: (topic: string) => `Unmute ${topic}`,
     namespace: (namespace: string) => `All of ${namespace} is muted until {}.`,
   },
@@ -77,8 +75,6 @@ export const topics = {
     text: "Anyone with this link can read the topic, get its messages and acknowledge urgent ones. No account is needed, and nobody can publish with it.",
     ownMachine:
       "Phones can’t reach this local address. Open the dashboard at the address others use, or set PEAL_BASE_URL.",
-    qr: (topic: string) => `QR code of the share link of topic ${topic}`,
-    copy: "Copy share link",
     replaceTitle: "Replace the link",
     replaceText: (n: number) =>
       `The old link stops working immediately, for reading and for Atom.${n === 0 ? "" : n === 1 ? " You choose whether to keep its one device." : ` You choose which of the ${devices(n)} to keep.`}`,
@@ -114,7 +110,6 @@ export const topics = {
     write: "Or write a message",
     title2: "Title",
     level: "Level",
-    priority: "Priority",
     priorities: { low: "Low", normal: "Normal", high: "High", urgent: "Urgent" },
     send: "Publish",
     tools: "From a tool",
@@ -134,7 +129,6 @@ export const topics = {
     muted: "Muted until {}.",
     mute: "Mute for a day",
     muteName: (device: string, topic: string) => `Mute for a day: ${topic} on ${device}`,
-    unmute: "Unmute",
     unmuteName: (device: string, topic: string) => `Unmute ${topic} on ${device}`,
     remove: "Remove",
     removeName: (device: string, topic: string) => `Remove ${device} from ${topic}`,
@@ -143,9 +137,7 @@ export const topics = {
   },
   settings: {
     title: "Settings",
-    name: "Name",
     nameHint: "Letters, digits, dots, _ and -, case-sensitive. Scripts publish to it by this name.",
-    namespace: "Namespace",
     description: "Description",
     descriptionHint: "Shown at the top of the feed.",
     retention: "Keep messages for",
@@ -157,9 +149,7 @@ export const topics = {
     mute: "Mute until",
     muteHint: (zone: string) =>
       `Time in ${zone}. Until then, nothing is sent to any device, not even urgent messages. They still appear in the feed.`,
-    save: "Save",
     create: "Create topic",
-    cancel: "Cancel",
     archive: "Archive",
     archiveHint: "Hides it from the list. The next message brings it back.",
     unarchive: "Unarchive",
@@ -180,7 +170,6 @@ export const topics = {
   },
   delete: {
     question: (topic: string) => `Delete topic “${topic}”?`,
-    lede: "This can’t be undone.",
     messages: (n: number, isMore: boolean) => `${isMore ? "More than " : ""}${messages(n)}`,
     areGone: (n: number) => ` since {} ${n === 1 ? "is" : "are"} deleted.`,
     noMessages: "It has no messages.",
@@ -194,7 +183,6 @@ export const topics = {
     inUse: (topic: string) => `“${topic}” is in use`,
     inUseText:
       "These checks send their alerts here. Give them another topic or delete them, then you can delete this one.",
-    back: "Back",
   },
   flash: {
     made: (name: string) => `Topic ${name} created.`,

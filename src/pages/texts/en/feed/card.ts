@@ -12,7 +12,7 @@ export const card = {
   write: (address: string) => `Email ${address}`,
   call: (telephone: string) => `Call ${telephone}`,
   image: (host: string) => `Image from ${host}`,
-  /** Behind the name of a file. */
+  /** After the name of a file. */
   expired: "the file has expired",
   showLines: (lines: number) => `Show all ${count(lines, "line", "lines")}`,
   showAll: "Show all",
@@ -27,7 +27,6 @@ export const card = {
   notAcknowledged: "Not acknowledged: couldn’t reach the server. Try again.",
   /** Followed by a time. */
   acknowledged: "acknowledged",
-  undo: "Undo",
   copyText: "Copy text",
   copyLink: "Copy link",
   copyCurl: "Copy as curl",

@@ -4,14 +4,10 @@ import { count, number } from "../numbers.ts";
 export const feed = {
   search: "Search",
   searchTopic: "Search this topic",
-  show: "Show",
-  all: "All",
-  /** Of the numbers on the chips, where there are older messages. */
+  /** About the numbers on the chips, if there are older messages. */
   counted: "Counts cover this page only",
-  messages: "Messages",
   today: "Today",
   yesterday: "Yesterday",
-  tagged: "Tagged",
   clearTag: "Show all tags",
   older: "Older messages",
   newest: "Newest messages",
@@ -56,7 +52,6 @@ export const feed = {
       ["?", "Show this list"],
     ] as [key: string, what: string][],
     on: "Keyboard shortcuts on",
-    close: "Close",
     show: "All shortcuts",
   },
   withoutScript: (zone: string) =>

@@ -1,4 +1,4 @@
-/** What is on top of a page: what somebody should act on, and what somebody is on. */
+/** The texts at the top of a page: what somebody should act on, and what somebody is on. */
 
 export const open = {
   title: "Open now",
@@ -6,11 +6,11 @@ export const open = {
   more: "There’s more open than fits here.",
   /** `{}`: a time. */
   asks: "unacknowledged since {}",
-  /** Of an alert that has fired for longer than anybody looks back. */
+  /** For an alert that has fired for longer than the search goes back. */
   came: "still firing at {}",
   taken: (by: string | undefined) => `${by ?? "Someone"} has been on it since {}.`,
   quiet: "Quiet until {}.",
-  /** On pages that tell nobody why. */
+  /** On pages that do not say why. */
   muted: "Notifications are muted until {}, urgent ones too.",
   /** Beside the name of a topic. */
   mutedTopic: "muted until {}",

@@ -1,4 +1,4 @@
-/** What happened in a repository: GitHub's bodies, which Gitea's and Forgejo's are after (docs/design/REWRITES.md §8). */
+/** What happened in a repository: the bodies are GitHub's, which Gitea and Forgejo copy (REWRITES.md §8). */
 import { table } from "../../../../drafts/words.ts";
 import type { Millis } from "../../../../util/clock.ts";
 import { field, lineAt, listAt, object, objectAt, objectsAt, scalarAt, type Fields } from "../../../fields.ts";
@@ -18,7 +18,7 @@ export interface Happening {
   event: string;
   action: string;
   repo: string;
-  /** Its page. */
+  /** The page of the repository. */
   home: string | undefined;
   site: string;
   main: string | undefined;
@@ -48,7 +48,7 @@ export function tellEvent(payload: Fields, { source, title, event, now, events: 
   };
 }
 
-/** The event of a body that came without its header, by what only that has; the narrower ones first. */
+/** The event of a body without its header, by fields that only this event has; the narrower events come first. */
 const MARKS: readonly [event: string, ...fields: string[]][] = [
   ["ping", "zen"],
   ["workflow_job", "workflow_job"],
@@ -99,7 +99,7 @@ const push = ({ payload, repo, who }: Happening): Said => ({
   url: scalarAt(payload, "compare") ?? scalarAt(payload, "compare_url"),
 });
 
-/** Those of an issue or a pull request that somebody may want to act upon; all others are chatter. */
+/** Actions on an issue or a pull request that somebody may want to act upon; all others are chatter. */
 const TOLD = new Set(
   "opened closed reopened merged ready_for_review review_requested transferred published answered".split(" "),
 );
@@ -134,7 +134,7 @@ export const remark =
     const thing = objectAt(payload, about);
     const said = objectAt(payload, where);
     const isPull = isObject(field(thing, "pull_request")) || field(payload, "is_pull") === true;
-    // Gitea names its reviews `pull_request_review_approved` and such
+    // Gitea names its reviews `pull_request_review_approved` and so on
     const verdict = lineAt(said, "state") ?? lineAt(said, "type")?.replace(/^pull_request_review_/, "") ?? "";
     const [name, id] = [lineAt(thing, "title"), lineAt(thing, "number")];
     const number = id === undefined ? "commit" : `${isPull ? "PR " : prefix}#${id}`;
@@ -158,7 +158,7 @@ function release({ payload, repo, action, site, now }: Happening): Said {
   return { ...released({ repo, site, tag, name, verb, isOut, text: field(thing, "body"), at }), url: pageOf(thing) };
 }
 
-/** A workflow, a job, a check: what has a conclusion when it is over. */
+/** A workflow, a job, a check: it has a conclusion when it is over. */
 export const run =
   (kind: string) =>
   ({ payload, repo, site, main, action, now }: Happening): Said => {
@@ -232,7 +232,7 @@ export const EVENTS: Events = new Map<string, (happening: Happening) => Said>([
   ["fork",                        ({ payload, repo }) => ({ title: `${repo} was forked`, lines: [lineAt(objectAt(payload, "forkee"), "full_name")], ...QUIET })],
 ]);
 
-/** Whether somebody sent it who has such a field. */
+/** Whether the sender has this field. */
 export const isFrom = (payload: Fields, mark: string): boolean => {
   const sender = objectAt(payload, "sender");
   return Object.hasOwn(sender, "login") && Object.hasOwn(sender, mark);

@@ -1,4 +1,4 @@
-/** GitHub's webhooks (docs/design/REWRITES.md §8). */
+/** GitHub's webhooks (REWRITES.md §8). */
 import { field, hasOne, lineAt, objectAt, scalarAt, type Fields } from "../../../fields.ts";
 import { NOTICE, QUIET, WARNING } from "../../../looks.ts";
 import { by, flawed, ran, words, type Said } from "../forge.ts";

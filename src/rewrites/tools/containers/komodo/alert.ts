@@ -5,7 +5,7 @@ import * as looks from "../../../looks.ts";
 import type { Look } from "../../../looks.ts";
 import { instant } from "../../../times.ts";
 
-/** Komodo's own opinion. */
+/** How bad Komodo says it is. */
 const LEVELS = new Map<string, Look>([
   ["CRITICAL", looks.TROUBLE],
   ["WARNING", looks.WARNING],
@@ -14,18 +14,18 @@ const LEVELS = new Map<string, Look>([
 
 export interface Alert {
   type: string;
-  /** Those of the type. */
+  /** The fields of its type. */
   fields: Fields;
   target: { type: string | undefined; id: string | undefined };
   name: string;
-  /** The name, and the region of a server. */
+  /** The name, with the region of a server. */
   site: string;
   server: string | undefined;
   /** `on {server}` or `swarm {name}`. */
   place: string | undefined;
   /** It lasts until Komodo says that it is over; all others are events. */
   isCondition: boolean;
-  /** Of conditions only: an event is `resolved` from the start, an outage too. */
+  /** Only read of conditions: an event is `resolved` from the start, and so is an outage. */
   isResolved: boolean;
   at: Millis | undefined;
   resolvedAt: Millis | undefined;

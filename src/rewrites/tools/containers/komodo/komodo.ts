@@ -1,4 +1,4 @@
-/** Komodo's alerts, 2.x and 1.16 (docs/design/REWRITES.md §5). */
+/** Komodo's alerts, 2.x and 1.16 (REWRITES.md §5). */
 import { field, lineAt, objectAt } from "../../../fields.ts";
 import { isObject } from "../../../../util/json.ts";
 import type { Source } from "../../../tool.ts";
@@ -42,7 +42,7 @@ export const komodo: Source<"komodo"> = {
   },
 };
 
-/** Each of these stands for itself. */
+/** Each message of these types stands alone. */
 const KEYLESS = new Set(["Test", "Custom"]);
 
 const keyOf = ({ type, target }: Alert, suffix: string): string | undefined =>

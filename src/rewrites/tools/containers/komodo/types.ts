@@ -1,4 +1,4 @@
-/** What each type of alert says (docs/design/REWRITES.md §5). */
+/** What each type of alert says (REWRITES.md §5). */
 import { entriesOf, field, lineAt, listAt, objectAt, proseAt, scalar } from "../../../fields.ts";
 import * as looks from "../../../looks.ts";
 import { joined, type Look } from "../../../looks.ts";
@@ -9,11 +9,11 @@ import type { Alert } from "./alert.ts";
 export interface Said extends Look {
   title: string | undefined;
   lines: (string | undefined)[];
-  /** The end of the key, where that is not the type. */
+  /** The end of the key, if it is not the type. */
   suffix?: string;
 }
 
-/** What an alert says, by its type; one that came after this was written is shown field by field. */
+/** The message of an alert, by its type; a type that is unknown here is shown field by field. */
 export const saidBy = (alert: Alert): Said => (TYPES.get(alert.type) ?? anyOther)(alert);
 
 const { TROUBLE, DONE, QUIET, NOTICE, BROKEN, WELL } = looks;
@@ -44,7 +44,7 @@ const TYPES = new Map<string, (alert: Alert) => Said>([
   ["Custom",                         custom],
 ]);
 
-/** Something that is wrong until it is over. `why` goes with it, `now` is how it stands, then too. */
+/** Something that is wrong until it is over. `why` is only said while it is, `now` also afterwards. */
 function condition(alert: Alert, { is, was, why, now }: { is: string; was: string; why?: string; now?: string }): Said {
   if (!alert.isResolved) return { ...looks.firing(alert.look), title: is, lines: [why, now] };
   const lasted = lasting("Lasted", span(alert.at, alert.resolvedAt));
@@ -63,7 +63,7 @@ const versionsOf = ({ fields }: Alert): string =>
   `Periphery ${lineAt(fields, "server_version") ?? "unknown"}, Core ${lineAt(fields, "core_version") ?? "unknown"}`;
 
 interface Usage {
-  /** In percent; 0 where Komodo had no figures. */
+  /** In percent; 0 if Komodo sent no figures. */
   share: number;
   figures: string;
 }
@@ -91,7 +91,7 @@ const tenths = (n: number): number => Math.round(n * 10) / 10;
 /** Komodo's "GB" are GiB. */
 const size = (gib: number): string => (gib >= 1024 ? `${tenths(gib / 1024)} TiB` : `${tenths(gib)} GiB`);
 
-/** A Map: `constructor` is a state like any other that is not known. */
+/** A Map: `constructor` is a state like any other unknown one. */
 const STATES = new Map<string, { look: Look; verb?: string }>([
   ["exited", { look: BROKEN, verb: "has exited" }],
   ["stopped", { look: BROKEN, verb: "has stopped" }],
@@ -142,7 +142,7 @@ function custom({ fields, look }: Alert): Said {
 }
 
 const MAX_FIELDS = 12;
-/** Longer is no line that anybody reads. */
+/** Nobody reads a longer line. */
 const MAX_JSON = 200;
 
 function anyOther(alert: Alert): Said {

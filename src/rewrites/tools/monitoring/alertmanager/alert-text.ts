@@ -1,4 +1,4 @@
-/** Title and text of one alert and of a group (docs/design/REWRITES.md §3). */
+/** The title and text of one alert and of a group (REWRITES.md §3). */
 import { entriesOf, lineAt, objectAt, type Fields } from "../../../fields.ts";
 import { joined } from "../../../looks.ts";
 import { cut } from "../../../text.ts";
@@ -13,7 +13,7 @@ export interface Words {
 
 const REPEATED = "repeat interval elapsed";
 
-/** The only alert of its group. */
+/** The words of a group with a single alert. */
 export function wordsOfOne(group: Group): Words {
   const { fields, first: alert } = group;
   const summary = summaryOf(alert.annotations);
@@ -50,7 +50,7 @@ function valuesOf(fields: Fields): string | undefined {
 
 const MAX_DESCRIPTION = 600;
 
-/** Several alerts, or one of several. */
+/** The words of several alerts, or of one among several. */
 export function wordsOfMany(group: Group): Words {
   const { firing, resolved, truncated, isOver, isDoubtful, annotations } = group;
   const description = descriptionOf(annotations);
@@ -99,7 +99,7 @@ function item(group: Group, alert: Alert): string {
   return cut(`• ${word}${told(group, alert)}`, MAX_ITEM - after.length) + after;
 }
 
-/** What tells an alert from the others of its group. */
+/** What sets an alert apart from the others in its group. */
 function told({ names, labels: common, annotations }: Group, { name, labels, annotations: own }: Alert): string {
   const prefix = names.length > 1 && name !== undefined ? `${name}: ` : "";
   const summary = summaryOf(annotations) === undefined ? summaryOf(own) : undefined;

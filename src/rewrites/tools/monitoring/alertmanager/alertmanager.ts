@@ -1,4 +1,4 @@
-/** Prometheus Alertmanager's webhook, version 4, and Grafana's (docs/design/REWRITES.md §3). */
+/** Prometheus Alertmanager's webhook, version 4, and Grafana's (REWRITES.md §3). */
 import { optionalRfc3339, type Millis } from "../../../../util/clock.ts";
 import { entriesOf, field, lineAt, objectAt, scalar, scalarAt } from "../../../fields.ts";
 import * as looks from "../../../looks.ts";
@@ -71,7 +71,7 @@ function tagsOf({ isGrafana, isOne, first, labels: common }: Group): (string | u
   ];
 }
 
-/** The same for every message of a group, also from the other half of a highly available pair. */
+/** The same for every message of a group, also for those of the other half of a highly available pair. */
 function keyOf(group: Group): string | undefined {
   const named = scalarAt(group.fields, "groupKey") ?? groupLabels(group) ?? fingerprints(group);
   return named === undefined ? undefined : `alertmanager:${sha(32, named)}`;
@@ -125,7 +125,7 @@ function dataOf(group: Group): Told["data"] {
 const receiverOf = (fields: Group["fields"]): string | undefined =>
   brief(lineAt(fields, "receiver")?.replace(/\\([\\.+*?()|[\]{}^$])/g, "$1"));
 
-/** Grafana's button that tries a contact point. */
+/** The message of Grafana's button that tests a contact point. */
 function testOf({ isOne, first, fields }: Group): Partial<Told> | undefined {
   if (!isOne || first.name !== "TestAlert" || lineAt(first.labels, "instance") !== "Grafana") return undefined;
   const { title, lines } = testNotice("grafana", "Grafana", receiverOf(fields) ?? "Grafana");
@@ -134,7 +134,7 @@ function testOf({ isOne, first, fields }: Group): Partial<Told> | undefined {
 
 const WATCHDOGS = new Set(["watchdog", "deadmanswitch", "deadmansswitch", "alwaysfiring"]);
 
-/** An alert that fires as long as alerting works: it is the end of it that is bad news. */
+/** An alert that fires as long as alerting works: only its end is bad news. */
 function watchdog({ names, firing }: Group): Partial<Told> | undefined {
   const [name = "", second] = names;
   if (second !== undefined || !WATCHDOGS.has(name.replace(/[-_ ]/g, "").toLowerCase())) return undefined;

@@ -1,4 +1,4 @@
-/** A group of alerts as it was posted, read once: each alert and what they have in common. */
+/** A group of alerts that was posted, read once: each alert, and what they have in common. */
 import type { Millis } from "../../../../util/clock.ts";
 import { field, lineAt, listAt, objectAt, proseAt, scalarAt, type Fields } from "../../../fields.ts";
 import { isObject } from "../../../../util/json.ts";
@@ -21,9 +21,9 @@ export interface Group {
   fields: Fields;
   now: Millis;
   isGrafana: boolean;
-  /** The first to be shown. */
+  /** The alert to show first. */
   first: Alert;
-  /** The worst first, those of one rank as they were sent. */
+  /** The worst first; those of one rank keep their order. */
   firing: Alert[];
   resolved: Alert[];
   /** Alerts that were not sent or not read. */
@@ -31,17 +31,17 @@ export interface Group {
   names: string[];
   labels: Fields;
   annotations: Fields;
-  /** One alert, and no other that is not known. */
+  /** There is one alert, and no unknown one. */
   isOne: boolean;
-  /** None fires that is known, and none is unknown. */
+  /** No known alert fires, and none is unknown. */
   isOver: boolean;
-  /** None fires that is known, some are unknown. */
+  /** No known alert fires, but some are unknown. */
   isDoubtful: boolean;
 }
 
 const MAX_ALERTS = 5_000;
 
-/** Undefined for a group without an alert. */
+/** Undefined if the group has no alert. */
 export function readGroup(fields: Fields, now: Millis): Group | undefined {
   const sent = listAt(fields, "alerts");
   const groupStatus = lineAt(fields, "status");
@@ -88,7 +88,7 @@ function readAlert(fields: Fields, groupStatus: string | undefined): Alert {
   };
 }
 
-/** How bad the labels say it is, in lower case. */
+/** The word in the labels for how bad it is, in lower case. */
 export const severityWord = (labels: Fields): string | undefined =>
   lineAt(labels, "severity", "priority", "level", "criticality")?.toLowerCase();
 
@@ -117,12 +117,12 @@ export const endOf = ({ now }: Group, alert: Alert): Millis | undefined => insta
 
 const MAX_SUMMARY = 300;
 
-/** Of an alert, or what all of a group have in common. */
+/** The summary of an alert, or the common one of a group. */
 export function summaryOf(annotations: Fields): string | undefined {
   const summary = lineAt(annotations, "summary", "title");
   return summary === undefined ? undefined : cut(summary, MAX_SUMMARY);
 }
 
-/** Likewise. */
+/** The same for the description. */
 export const descriptionOf = (annotations: Fields): string | undefined =>
   proseAt(annotations, "description", "message");

@@ -1,22 +1,22 @@
-/** Labels as people read them: where it is first, then what tells one alert from another. */
+/** Labels as people read them: the place first, then what sets one alert apart from another. */
 import { entriesOf, field, lineAt, scalar, scalarAt, type Fields } from "../../../fields.ts";
 import { cut, line, MAX_BRIEF } from "../../../text.ts";
 
-/** Labels of an alert that are read. */
+/** The most labels of an alert that are read. */
 export const MAX_LABELS = 100;
 
-/** One thing that is broken, the nearest name first. */
+/** Labels that name the broken thing, the nearest name first. */
 export const PLACES =
   "instance host hostname node nodename server pod container name device mountpoint mount target".split(" ");
-/** Where it is, from the thing to the site. */
+/** Labels that say where it is, from the thing to the site. */
 export const WHERE = [...PLACES, "service", "job", "namespace", "cluster", "site"];
 
-/** Said elsewhere, or for machines. */
+/** Labels that are shown elsewhere, or are for machines. */
 const UNSAID = new Set(
   "alertname severity rulename datasource_uid ref_id prometheus endpoint uid __alert_rule_uid__".split(" "),
 );
 
-/** The value of the first of these labels, without a port; of those that `common` does not hold already. */
+/** The value of the first of these labels that `common` does not have, without a port. */
 export function whereOf(labels: Fields, names: readonly string[], common: Fields = {}): string | undefined {
   const name = names.find((each) => !isCommon(each, field(labels, each), common) && lineAt(labels, each) !== undefined);
   return name === undefined ? undefined : withoutPort(lineAt(labels, name) ?? "");
@@ -24,11 +24,11 @@ export function whereOf(labels: Fields, names: readonly string[], common: Fields
 
 const withoutPort = (host: string): string => /^([^:]+|\[[^\]]+\]):\d{1,5}$/.exec(host)?.[1] ?? host;
 
-/** ` (where)`, unless the text says it. */
+/** ` (where)`, unless the text already has it. */
 export const placeAfter = (text: string, where: string | undefined): string =>
   where === undefined || text.toLowerCase().includes(where.toLowerCase()) ? "" : ` (${where})`;
 
-/** `text (where)`, unless the text says it. */
+/** `text (where)`, unless the text already has it. */
 export const located = (text: string, where: string | undefined): string => text + placeAfter(text, where);
 
 export interface Label {
@@ -36,14 +36,14 @@ export interface Label {
   value: string;
 }
 
-/** Up to `max` labels that mean something to people and that `common` does not hold, those of WHERE first. */
+/** Up to `max` labels that mean something to people and are not in `common`; those of WHERE come first. */
 export function labelsOf(labels: Fields, max: number, common: Fields = {}): Label[] {
   const entries = entriesOf(labels, MAX_LABELS).filter(([name]) => !UNSAID.has(name));
   const places = WHERE.flatMap((place) => entries.filter(([name]) => name === place));
   return differing([...places, ...entries.filter(([name]) => !WHERE.includes(name))], max, common);
 }
 
-/** For `data`: up to `max` labels that `common` does not hold, as they were sent. */
+/** Up to `max` labels that are not in `common`, as they were sent, for `data`. */
 export function labelData(labels: Fields, max: number, common: Fields = {}): Record<string, string> {
   const shown = differing(entriesOf(labels, MAX_LABELS), max, common);
   return Object.fromEntries(shown.map(({ name, value }) => [cut(name, MAX_BRIEF), cut(value, MAX_BRIEF)]));

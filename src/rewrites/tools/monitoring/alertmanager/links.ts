@@ -1,4 +1,4 @@
-/** Where an alert leads: what a tap opens and the buttons (docs/design/REWRITES.md §3). */
+/** The links of an alert: what a tap opens, and the buttons (REWRITES.md §3). */
 import type { Action } from "../../../../drafts/draft.ts";
 import { entriesOf, objectAt, scalar, scalarAt, type Fields } from "../../../fields.ts";
 import { line } from "../../../text.ts";
@@ -10,7 +10,7 @@ const ALERT_PAGES = ["panelURL", "dashboardURL"];
 const ANNOTATED_PAGES = ["dashboard_url", "dashboard", "grafana_url", "link", "url"];
 const RUNBOOKS = ["runbook_url", "runbook"];
 
-/** Of the first alert; a group is silenced as a whole. */
+/** The links of the first alert; but a group is silenced as a whole. */
 export function linksOf(group: Group): { url: string | undefined; actions: Action[] } {
   const { fields, annotations } = group.first;
   const source = scalarAt(fields, "generatorURL");
@@ -46,7 +46,7 @@ function silence({ fields, first, labels, isGrafana, isOne }: Group): string | u
   return filter === undefined ? undefined : link(`${base}/#/silences/new?filter=${encodeURIComponent(filter)}`);
 }
 
-/** `{k="v", …}`; undefined where there is none, or where what may be shown of a value would match another one. */
+/** `{k="v", …}`; undefined if there is none, or if the part of a value that may be shown would match another alert. */
 function matchers(labels: Fields): string | undefined {
   const pairs = entriesOf(labels, MAX_LABELS).map(([name, value]) => ({ name, value: scalar(value) ?? "" }));
   if (pairs.length === 0 || pairs.some(({ value }) => line(value) !== value)) return undefined;
