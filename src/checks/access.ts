@@ -1,11 +1,10 @@
 /** The check that a request is about, and the answer that shows it. */
 import type { Deps } from "../deps.ts";
-import type { Principal } from "../keys/auth.ts";
 import { problem } from "../http/problem.ts";
 import { json, NO_STORE } from "../http/respond.ts";
-import { baseUrl } from "../http/urls.ts";
 import type { Check } from "./check.ts";
-import { checkJson, type Shown } from "./json.ts";
+import { checkJson } from "./json.ts";
+import { type OwnerAsked, shown } from "../tokens/shown.ts";
 import type { Tokens } from "../tokens/tokens.ts";
 import { isToken } from "./token.ts";
 
@@ -21,18 +20,6 @@ export async function ownCheck({ deps, principal, params: { id } }: OwnerAsked):
   return check;
 }
 
-interface OwnerAsked {
-  deps: Pick<Deps, "store">;
-  principal: Principal;
-  params: { id: string };
-}
-
 /** Answers with the check. Its record contains the ping URL, so no cache may keep it. */
 export const answerCheck = async (deps: CheckDeps, request: Request, check: Check, status = 200): Promise<Response> =>
   json(checkJson(check, await shown(deps, request)), status, NO_STORE);
-
-export const shown = async (deps: CheckDeps, request: Request): Promise<Shown> => ({
-  now: deps.clock.now(),
-  base: baseUrl(deps, request),
-  tokens: await deps.tokens(),
-});

@@ -2,7 +2,7 @@
 import type { NamespaceId } from "../keys/namespace.ts";
 import type { Draft, Level, Priority } from "../drafts/draft.ts";
 import type { Topic } from "../topics/topic.ts";
-import type { Millis } from "../util/clock.ts";
+import { type Millis, SECOND } from "../util/clock.ts";
 
 /** The row of a check in the store; it never leaves the server. */
 export type CheckRow = number & { readonly __brand: "CheckRow" };
@@ -148,7 +148,6 @@ export const isLate = (standing: Standing, now: Millis): boolean =>
   !isCovered(standing);
 
 const QUARTER_HOUR = 900_000;
-const SECOND = 1_000;
 
 /**
  * Whether the latest pings were all too early by the same number of quarter hours, as time zones differ. A job pings

@@ -2,7 +2,7 @@
 import { type Static, type TUnsafe, Type } from "@sinclair/typebox";
 import { LEVELS, PRIORITIES } from "../drafts/draft.ts";
 import { MAX_TAG_CHARACTERS, MAX_TAGS } from "../drafts/limits.ts";
-import { choice, orNull, text } from "../util/schema.ts";
+import { choice, orNull, text, time } from "../util/schema.ts";
 
 /** The longest name, slug, cron expression and zone, in characters. */
 export const MAX_NAME_CHARACTERS = 100;
@@ -25,7 +25,6 @@ const duration = (description: string): TUnsafe<string | number> =>
       description: `${description} Seconds, or a duration like \`90s\`, \`15m\`, \`26h\`, \`1d\`.`,
     }),
   );
-const time = Type.String({ format: "date-time" });
 const seconds = (description: string) => Type.Integer({ minimum: 0, description: `${description} Seconds.` });
 const count = (description: string) => Type.Integer({ minimum: 1, maximum: 100, description });
 

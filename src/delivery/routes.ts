@@ -9,7 +9,7 @@ import { json, NO_STORE } from "../http/respond.ts";
 import { endpointsOf, mount } from "../keys/endpoint.ts";
 import { namedMessage } from "../messages/history.ts";
 import { draftOf } from "../messages/message.ts";
-import { rfc3339 } from "../util/clock.ts";
+import { optionalRfc3339, rfc3339 } from "../util/clock.ts";
 import { defined } from "../util/defined.ts";
 import { deliveryJson } from "./json.ts";
 import { retryMessage } from "./retry-message.ts";
@@ -35,7 +35,7 @@ const list = endpoint("GET /v1/:ns/:key/messages/:id/deliveries", {
     const { deliveries, hasMore, counts } = page;
     const answered = defined({
       counts,
-      acknowledged_at: acknowledgedAt === undefined ? undefined : rfc3339(acknowledgedAt),
+      acknowledged_at: optionalRfc3339(acknowledgedAt),
       deliveries: deliveries.map((delivery) => deliveryJson(principal, delivery, deps.delivery)),
       has_more: hasMore,
       next_after: hasMore ? deliveries.at(-1)?.row : undefined,

@@ -1,6 +1,6 @@
 /** What became of a push, as the API says it: in a device's last test and in the deliveries of a message (API.md §5). */
 import { type Static, Type } from "@sinclair/typebox";
-import { choice } from "../util/schema.ts";
+import { choice, time } from "../util/schema.ts";
 
 const STATES = ["pending", "accepted", "failed", "expired", "cancelled"] as const;
 
@@ -13,7 +13,7 @@ export const pushState = choice(STATES, {
 export const waitsFor = Type.String({ description: "Why it is not sent now, for example `paused: not configured`." });
 
 export const LastTest = Type.Object({
-  at: Type.String({ format: "date-time" }),
+  at: time,
   state: pushState,
   waits_for: Type.Optional(waitsFor),
   status: Type.Optional(Type.Integer({ description: "Of the push service's answer." })),

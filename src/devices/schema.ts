@@ -1,7 +1,7 @@
 /** What the API takes and answers about devices (API.md §5): it checks bodies and is the source of the OpenAPI document. */
 import { type Static, Type } from "@sinclair/typebox";
 import { PRIORITIES } from "../drafts/draft.ts";
-import { choice, orNull, text } from "../util/schema.ts";
+import { choice, orNull, text, time } from "../util/schema.ts";
 import { LOST_DAYS, PLATFORMS, TOPICS_PER_DEVICE } from "./device.ts";
 import { LastTest } from "./push-state.ts";
 import { named, ref } from "./ref.ts";
@@ -77,8 +77,6 @@ export const ShownBody = Type.Object({
   ...topicRef,
   id: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: "Of the message." }),
 });
-
-const time = Type.String({ format: "date-time" });
 
 export const SubscriptionRecord = Type.Object({
   namespace: Type.String(),

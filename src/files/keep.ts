@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Config } from "../config/config.ts";
 import type { FileStore } from "../store/files.ts";
 import type { Log } from "../telemetry/log.ts";
-import type { Clock, Millis } from "../util/clock.ts";
+import { type Clock, HOUR, type Millis } from "../util/clock.ts";
 import { pathOf } from "../util/hashpath.ts";
 import { hashesOnDisk, sweepIncoming } from "./disk.ts";
 import { MAX_FILES, type StoredFile } from "./file.ts";
@@ -30,7 +30,6 @@ export type Chunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
 /** The most files that a sweep forgets at once. */
 const BATCH = 100;
-const HOUR_MS = 3_600_000;
 
 interface KeepDeps {
   config: Config;
@@ -97,9 +96,9 @@ export function createFiles({ config, clock, log, store }: KeepDeps): Files {
 
     sweep: async () => {
       while ((await holds.remove(async (mark) => store.files.forgetUnused(mark, BATCH))) === BATCH);
-      if (clock.monotonic() - orphansAt < HOUR_MS) return;
+      if (clock.monotonic() - orphansAt < HOUR) return;
       orphansAt = clock.monotonic();
-      const before: Millis = clock.now() - HOUR_MS;
+      const before: Millis = clock.now() - HOUR;
       await sweepIncoming(root, before, (name) => writing.written.has(name));
       for await (const hashes of hashesOnDisk(root, before)) {
         const gone = await removeUnknown(hashes);

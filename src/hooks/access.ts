@@ -1,12 +1,11 @@
 /** Finds the hook that a request is about, and answers it. */
 import type { Deps } from "../deps.ts";
-import type { Principal } from "../keys/auth.ts";
 import { problem } from "../http/problem.ts";
 import { json, NO_STORE } from "../http/respond.ts";
-import { baseUrl } from "../http/urls.ts";
+import { type OwnerAsked, shown } from "../tokens/shown.ts";
 import type { Tokens } from "../tokens/tokens.ts";
 import type { Hook } from "./hook.ts";
-import { hookJson, type Shown } from "./json.ts";
+import { hookJson } from "./json.ts";
 
 export type HookDeps = Pick<Deps, "config" | "clock" | "store" | "limits" | "keyUse" | "log" | "answers"> & {
   tokens: () => Promise<Tokens>;
@@ -19,18 +18,6 @@ export async function ownHook({ deps, principal, params }: OwnerAsked): Promise<
   return hook;
 }
 
-interface OwnerAsked {
-  deps: Pick<Deps, "store">;
-  principal: Principal;
-  params: { id: string };
-}
-
 /** The answer has the URL in it, so no cache may keep it. */
 export const answerHook = async (deps: HookDeps, request: Request, hook: Hook, status = 200): Promise<Response> =>
   json(hookJson(hook, await shown(deps, request)), status, NO_STORE);
-
-export const shown = async (deps: HookDeps, request: Request): Promise<Shown> => ({
-  now: deps.clock.now(),
-  base: baseUrl(deps, request),
-  tokens: await deps.tokens(),
-});

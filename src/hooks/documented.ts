@@ -2,7 +2,7 @@
 import { Type } from "@sinclair/typebox";
 import type { Documented } from "../http/endpoint.ts";
 import { PublishBody } from "../messages/schema.ts";
-import { text } from "../util/schema.ts";
+import { text, time } from "../util/schema.ts";
 
 const ANY = Type.Any({ description: "What a tool sends: JSON, a form, text or anything else." });
 const FIELDS = {
@@ -48,7 +48,7 @@ const GotifyMessage = Type.Object({
   message: Type.String(),
   title: Type.String(),
   priority: Type.Integer(),
-  date: Type.String({ format: "date-time" }),
+  date: time,
 });
 const GotifyVersion = Type.Object({ version: Type.String(), commit: Type.String(), buildDate: Type.String() });
 

@@ -1,19 +1,11 @@
 /** The JSON of hooks and of their requests (API.md §9). */
 import { decode } from "../http/body.ts";
-import type { Tokens } from "../tokens/tokens.ts";
-import { type Millis, rfc3339 } from "../util/clock.ts";
+import type { Shown } from "../tokens/shown.ts";
+import { type Millis, optionalRfc3339, rfc3339 } from "../util/clock.ts";
 import { defined } from "../util/defined.ts";
 import { sha256 } from "../util/ids.ts";
 import type { Hook, KeptRequest } from "./hook.ts";
 import type { HookRecord, RequestRecord } from "./schema.ts";
-
-/** What a record needs beside the hook. */
-export interface Shown {
-  now: Millis;
-  /** The base of this request's absolute URLs. */
-  base: string;
-  tokens: Tokens;
-}
 
 export function hookJson(hook: Hook, shown: Shown): HookRecord {
   const { id, namespace, topic, settings, createdAt, requests, lastUsedAt, oldTokenUntil } = hook;
@@ -25,7 +17,7 @@ export function hookJson(hook: Hook, shown: Shown): HookRecord {
     ...{ as: settings.as, map: settings.map, defaults: settings.defaults },
     ...{ get: settings.get === true, keep_requests: settings.isForgetful !== true },
     requests,
-    last_used_at: lastUsedAt === undefined ? undefined : rfc3339(lastUsedAt),
+    last_used_at: optionalRfc3339(lastUsedAt),
     ...{ last_used_from: hook.lastUsedFrom, last_source: hook.lastSource },
     created_at: rfc3339(createdAt),
   });
@@ -51,29 +43,15 @@ const DISCORD_EPOCH = 1_420_070_400_000;
 export const snowflake = (at: Millis): string => String(BigInt(Math.max(0, at - DISCORD_EPOCH)) << 22n);
 
 export function requestJson(request: KeptRequest): RequestRecord {
-  const {
-    n,
-    at,
-    method,
-    from,
-    contentType,
-    userAgent,
-    query,
-    headers,
-    source,
-    messageId,
-    bodyBytes = 0,
-    isCut,
-    files,
-    body,
-  } = request;
+  const { n, at, method, from, query, headers, source, files, body } = request;
   const text = body === undefined ? undefined : decode(withoutTorn(body));
   return defined<RequestRecord>({
-    ...{ n, at: rfc3339(at), method, from, content_type: contentType, user_agent: userAgent, query, headers },
-    ...{ source, message_id: messageId, body_bytes: bodyBytes },
+    ...{ n, at: rfc3339(at), method, from },
+    ...{ content_type: request.contentType, user_agent: request.userAgent, query, headers },
+    ...{ source, message_id: request.messageId, body_bytes: request.bodyBytes ?? 0 },
     body: text,
     body_base64: body === undefined || text !== undefined ? undefined : Buffer.from(body).toString("base64"),
-    body_cut: isCut,
+    body_cut: request.isCut,
     files: files && [...files],
   });
 }

@@ -1,12 +1,11 @@
 /** What the API takes and answers about hooks (API.md §9): it checks bodies and is the source of the OpenAPI document. */
 import { type Static, type TUnsafe, Type } from "@sinclair/typebox";
-import { choice, orNull, text } from "../util/schema.ts";
+import { choice, orNull, text, time } from "../util/schema.ts";
 import { DIALECTS } from "./hook.ts";
 import { HookMap } from "./map.ts";
 
 const MAX_NAME_CHARACTERS = 100;
 
-const time = Type.String({ format: "date-time" });
 const name = text({
   minLength: 1,
   maxLength: MAX_NAME_CHARACTERS,

@@ -1,6 +1,6 @@
 /** What the API takes and answers about keys (API.md §3): it checks bodies and is the source of the OpenAPI document. */
 import { type Static, Type } from "@sinclair/typebox";
-import { choice, text } from "../util/schema.ts";
+import { choice, text, time } from "../util/schema.ts";
 import { SCOPES } from "./key.ts";
 
 export const NewKeyBody = Type.Object({
@@ -12,8 +12,6 @@ export const NewKeyBody = Type.Object({
   ),
   expires_at: Type.Optional(text({ format: "date-time", description: "A time in the future. Absent: never." })),
 });
-
-const time = Type.String({ format: "date-time" });
 
 export const KeyRecord = Type.Object({
   id: Type.String(),

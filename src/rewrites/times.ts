@@ -1,11 +1,10 @@
 /** Times as tools write them and durations as people read them (REWRITES.md §1). */
 import { parseTime } from "../util/time.ts";
-import type { Millis } from "../util/clock.ts";
+import { DAY, type Millis } from "../util/clock.ts";
 import { scalar } from "./fields.ts";
 
 /** An earlier time means none: Go writes 0001-01-01 for that. */
 const EARLIEST = Date.UTC(2000);
-const DAY_MS = 86_400_000;
 /** A longer text is no time. */
 const MAX_CHARACTERS = 64;
 
@@ -14,7 +13,7 @@ export function instant(value: unknown, now: Millis): Millis | undefined {
   const text = scalar(value) ?? "";
   if (text.length > MAX_CHARACTERS) return undefined;
   const at = /^\d+$/.test(text) ? Number(text) : (parseTime(text) ?? parseTime(`${text}Z`));
-  return at !== undefined && at >= EARLIEST && at <= now + DAY_MS ? at : undefined;
+  return at !== undefined && at >= EARLIEST && at <= now + DAY ? at : undefined;
 }
 
 /** The same for seconds since 1970. */

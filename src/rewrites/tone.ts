@@ -1,5 +1,5 @@
 /** How bad something is, by the colour or the words of a post: chats have no field for it (REWRITES.md §8). */
-import type { Level, Priority } from "../drafts/draft.ts";
+import { highest, LEVELS, type Level, type Priority } from "../drafts/draft.ts";
 import { table } from "../drafts/words.ts";
 import { scalar } from "./fields.ts";
 
@@ -58,11 +58,8 @@ export function levelOfWords(text: string): Level | undefined {
   return FINE.test(words) || DONE.test(words) ? "success" : undefined;
 }
 
-const RANKS: readonly Level[] = ["info", "success", "warning", "error"];
-
 /** The worst of several levels, some of which may be undefined. */
-export const worst = (levels: readonly (Level | undefined)[]): Level | undefined =>
-  RANKS.findLast((level) => levels.includes(level));
+export const worst = (levels: readonly (Level | undefined)[]): Level | undefined => highest(LEVELS, levels);
 
 /** The priority of a level if nothing else says how urgent it is. */
 export const priorityOf = (level: Level): Priority => (level === "error" ? "high" : "normal");

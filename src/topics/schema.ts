@@ -1,6 +1,6 @@
 /** What the API takes and answers about topics (API.md §2): it checks bodies and is the source of the OpenAPI document. */
 import { type Static, Type } from "@sinclair/typebox";
-import { orNull, text } from "../util/schema.ts";
+import { orNull, text, time } from "../util/schema.ts";
 
 const prefix = text({
   minLength: 1,
@@ -61,12 +61,12 @@ export const TopicRecord = Type.Object({
   url: Type.String({ description: "The share link." }),
   description: Type.Optional(Type.String()),
   last_id: Type.Integer({ minimum: 0 }),
-  last_message_at: Type.Optional(Type.String({ format: "date-time" })),
+  last_message_at: Type.Optional(time),
   retention_days: Type.Optional(retentionDays),
   retention_messages: Type.Optional(retentionMessages),
   archived: Type.Boolean(),
   muted_until: Type.Optional(mutedUntil),
-  created_at: Type.String({ format: "date-time" }),
+  created_at: time,
 });
 export type TopicRecord = Static<typeof TopicRecord>;
 

@@ -1,5 +1,5 @@
 /** Days of the calendar in a time zone: 23 to 25 hours when the clock is changed. Pure but for the server's own zone. */
-import type { Millis } from "./clock.ts";
+import { DAY, type Millis } from "./clock.ts";
 
 export interface Day {
   /** Days since 1970-01-01: the number of a date is the same in every zone. */
@@ -10,10 +10,8 @@ export interface Day {
   to: Millis;
 }
 
-export const DAY_MS = 86_400_000;
-
 /** The number of the day in UTC: good enough where one day more or less does not matter. */
-export const utcDay = (at: Millis): number => Math.floor(at / DAY_MS);
+export const utcDay = (at: Millis): number => Math.floor(at / DAY);
 
 /** The server's own zone: `TZ`, else the machine's. `Intl.DateTimeFormat` would load 10 ms of data when it is first used (measured). */
 export const serverZone = (): string => Temporal.Now.timeZoneId();
@@ -45,6 +43,6 @@ export const dayHere = (at: Millis): Day => dayIn((own ??= serverZone()), at);
 
 /** The day with this number in the server's zone. Noon in UTC is within a day of it in every zone. */
 export function numberedHere(day: number): Day {
-  const near = dayHere(day * DAY_MS + DAY_MS / 2);
+  const near = dayHere(day * DAY + DAY / 2);
   return near.day < day ? dayHere(near.to) : near.day > day ? dayHere(near.from - 1) : near;
 }

@@ -3,6 +3,12 @@
 /** Milliseconds since the Unix epoch, an integer. */
 export type Millis = number & { readonly __brand?: "Millis" };
 
+/** In milliseconds. */
+export const SECOND = 1_000;
+export const MINUTE = 60 * SECOND;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+
 export interface Clock {
   /** Wall clock, epoch ms. May jump. */
   now(): Millis;

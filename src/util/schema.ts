@@ -22,6 +22,9 @@ interface TextOptions {
 export const text = (options: TextOptions = {}): TUnsafe<string> =>
   Type.Unsafe<string>({ ...options, type: "string", [Kind]: "Text" });
 
+/** A time in the document: RFC 3339. */
+export const time = Type.String({ format: "date-time" });
+
 /** One of a few words. */
 export const choice = <const T extends string>(
   values: readonly T[],

@@ -1,5 +1,7 @@
 /** Composes the alerts of checks into messages of their topic (CHECKINS.md §5, §7). Pure. */
-import { type Draft, highest, type Level, LEVELS, PRIORITIES, type Priority } from "../../drafts/draft.ts";
+import * as looks from "../../rewrites/looks.ts";
+import type { Look } from "../../rewrites/looks.ts";
+import { type Draft, highest, LEVELS, PRIORITIES, type Priority } from "../../drafts/draft.ts";
 import { MAX_TAGS } from "../../drafts/limits.ts";
 import { optionalRfc3339, rfc3339 } from "../../util/clock.ts";
 import { defined } from "../../util/defined.ts";
@@ -38,19 +40,12 @@ function wordsOfGroup(of: "lost" | Storm | Told, group: readonly Told[], telling
 }
 
 function draftOf(group: readonly Told[], { title, lines, tail }: Words, { now }: Telling): Draft {
-  const looks = group.map(lookOf);
+  const told = group.map(lookOf);
+  const [levels, priorities] = [told.map(({ level }) => level), told.map(({ priority }) => priority)];
   const draft: Draft = {
     message: [...lines, tail === undefined ? undefined : `\n${tail}`].filter((part) => part !== undefined).join("\n"),
-    level:
-      highest(
-        LEVELS,
-        looks.map(({ level }) => level),
-      ) ?? "error",
-    priority:
-      highest(
-        PRIORITIES,
-        looks.map(({ priority }) => priority),
-      ) ?? "high",
+    level: highest(LEVELS, levels) ?? "error",
+    priority: highest(PRIORITIES, priorities) ?? "high",
     format: "text",
     source: "check",
     title,
@@ -77,21 +72,12 @@ function draftOf(group: readonly Told[], { title, lines, tail }: Words, { now }:
   return draft;
 }
 
-interface Look {
-  level: Level;
-  priority: Priority;
-}
-
 /** The level and priority of an alert if its check does not set them. */
 export const ALERT_LOOKS: Readonly<Record<AlertKind, Look>> = {
-  down: { level: "error", priority: "high" },
-  changed: { level: "error", priority: "high" },
-  reminder: { level: "warning", priority: "normal" },
-  up: { level: "success", priority: "normal" },
+  ...{ down: looks.TROUBLE, changed: looks.TROUBLE, reminder: looks.WARNING, up: looks.GOOD },
   late: { level: "warning", priority: "low" },
   warning: { level: "warning", priority: "low" },
-  success: { level: "success", priority: "low" },
-  test: { level: "info", priority: "normal" },
+  ...{ success: looks.DONE, test: looks.NOTICE },
 };
 
 /** The owner's level and priority are for bad news and for tests. Nothing else is louder than they are. */
@@ -99,7 +85,7 @@ function lookOf(one: Told): Look {
   const { settings, state, mutedUntil } = one.check.standing;
   const { kind } = one.alert;
   const { level, priority } = isLost(one) ? ALERT_LOOKS.reminder : ALERT_LOOKS[kind];
-  if (kind === "up" && state === "paused") return { level: "info", priority: "low" };
+  if (kind === "up" && state === "paused") return looks.QUIET;
   if (kind === "up" && mutedUntil !== undefined) return { level, priority: "low" };
   if (kind === "changed" || kind === "test" || (kind === "down" && !isLost(one)))
     return { level: settings.level ?? level, priority: settings.priority ?? priority };

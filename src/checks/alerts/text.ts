@@ -2,14 +2,12 @@
 import { graphemeEnd } from "../../util/text/text.ts";
 import { line, prose } from "../../rewrites/text.ts";
 import { duration } from "../../rewrites/times.ts";
-import type { Millis } from "../../util/clock.ts";
+import { type Millis, MINUTE } from "../../util/clock.ts";
 import { characters } from "../../util/schema.ts";
 import type { CheckSettings, Gap } from "../check.ts";
 
 /** The number of characters that an alert shows of the end of a job's output. */
 const MAX_TAIL = 500;
-
-const MINUTE = 60_000;
 
 /** Nobody who reads an alert may be able to ping. Job output shows commands, and those contain the URL. */
 const PING_URL = /((?:v1\\?\/ping|api\\?\/push)\\?\/)[^\s/\\?#"'<>]+/gi;

@@ -1,7 +1,7 @@
 /** The titles and texts of alerts (CHECKINS.md §7). */
 import { duration, lasting } from "../../rewrites/times.ts";
 import { cut } from "../../rewrites/text.ts";
-import type { Millis } from "../../util/clock.ts";
+import { type Millis, MINUTE } from "../../util/clock.ts";
 import type { Alert, CheckSettings, Gap, Incident, Reason, Standing, Told } from "../check.ts";
 import { clockIn, gapIn, hasClock, nameOf, tailOf, type Telling, timeIn, zoneOf } from "./text.ts";
 import { MOST_MISSED } from "../decide/missed.ts";
@@ -16,7 +16,6 @@ export interface Words {
 
 /** The number of checks that a message about many names. */
 export const MOST_NAMED = 20;
-const MINUTE = 60_000;
 /** The number of characters of a line about one of many. */
 const MAX_LINE = 240;
 

@@ -1,12 +1,12 @@
 /** Counts how long a check was up and down, day by day (CHECKINS.md §8). Pure. */
 import type { Counted, DayTimes } from "../../store/days.ts";
-import { DAY_MS, dayHere, dayIn, type Day } from "../../util/calendar.ts";
-import type { Millis } from "../../util/clock.ts";
+import { dayHere, dayIn, type Day } from "../../util/calendar.ts";
+import { DAY, type Millis } from "../../util/clock.ts";
 import { defined } from "../../util/defined.ts";
 import type { Gap, Schedule, Standing } from "../check.ts";
 
 /** Older time is in no picture; a check may have slept for years. */
-const LONGEST_MS = 366 * DAY_MS;
+const LONGEST_MS = 366 * DAY;
 
 type Times = Pick<DayTimes, "upMs" | "downMs" | "quietMs" | "awayMs">;
 

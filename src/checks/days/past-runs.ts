@@ -1,6 +1,6 @@
 /** The latest runs of a check, made from its log and its incidents. Pure. */
 import type { History } from "../../store/checks.ts";
-import type { Millis } from "../../util/clock.ts";
+import { type Millis, MINUTE } from "../../util/clock.ts";
 import { defined } from "../../util/defined.ts";
 import type { CheckSettings, Incident, Schedule, Standing } from "../check.ts";
 import { deadlineOf, slotAfter } from "../schedule/schedule.ts";
@@ -21,8 +21,6 @@ export interface PastRun {
 
 /** The number of runs on a page. */
 export const SHOWN_RUNS = 30;
-
-const MINUTE = 60_000;
 
 /** The latest `SHOWN_RUNS`, the oldest first. */
 export function pastRuns({ settings, runs }: Standing, { ends, incidents }: History, now: Millis): PastRun[] {

@@ -1,10 +1,9 @@
 /** What time alone does to a check: it is late, missed, overrun, reminded; each incident alerts once (CHECKINS.md §4, §5). */
-import type { Millis } from "../../util/clock.ts";
+import { type Millis, MINUTE } from "../../util/clock.ts";
 import { type Gap, isCovered, type Run, type Standing } from "../check.ts";
 import { awaitSlot, type Change, changeReason, endSnooze, goDown, isMuted, remind } from "./change.ts";
 import { gapAfter, slotAfter } from "../schedule/schedule.ts";
 
-const MINUTE = 60_000;
 /** A hold lasts for one period within these limits. */
 const SHORTEST_HOLD_MS = MINUTE;
 export const LONGEST_HOLD_MS = 5 * MINUTE;

@@ -1,5 +1,5 @@
 /** Cron schedules as Debian's cron runs them (cron(8), crontab(5); CHECKINS.md §6). */
-import type { Millis } from "../../util/clock.ts";
+import { DAY, HOUR, type Millis, MINUTE } from "../../util/clock.ts";
 import { nearest } from "../../util/text/nearest.ts";
 
 /** A parsed schedule, which always has a next run. */
@@ -81,10 +81,6 @@ export function nextRun(cron: Cron, after: Millis, zone: string): Millis {
     clock = change;
   }
 }
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 
 const NICKNAMES = new Map([
   ["@hourly", "0 * * * *"],

@@ -1,11 +1,8 @@
 /** When a check is expected to ping, and how far it may be off (CHECKINS.md §3, §6). Pure. */
-import type { Millis } from "../../util/clock.ts";
+import { HOUR, type Millis, MINUTE } from "../../util/clock.ts";
 import { dropOldest } from "../../util/oldest.ts";
 import type { CheckSettings, Run, Schedule, Standing } from "../check.ts";
 import { type Cron, nextRun, parseCron } from "./cron.ts";
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
 
 /** The slot that follows a time or another slot; undefined if nothing is expected. */
 export function slotAfter(schedule: Schedule, at: Millis): Millis | undefined {

@@ -2,7 +2,7 @@
 import { createPublicKey, type KeyObject } from "node:crypto";
 import { compactVerify, SignJWT } from "jose";
 import { appleId } from "../../config/forms.ts";
-import type { Millis } from "../../util/clock.ts";
+import { type Millis, MINUTE } from "../../util/clock.ts";
 import { jsonOf, stringOf } from "../transport/answer.ts";
 import { pemOf, privateKey, type WrongCredential } from "./pem.ts";
 
@@ -61,7 +61,6 @@ export async function parseApnsToken(text: string, credential: ApnsCredential): 
   return isOurs ? { token, iat, keyId, teamId } : undefined;
 }
 
-const MINUTE = 60_000;
 /** Apple refuses tokens that are older than an hour. */
 const REFRESH_MS = 45 * MINUTE;
 /** If tokens follow each other faster, Apple refuses everything on the connection (429 TooManyProviderTokenUpdates). */

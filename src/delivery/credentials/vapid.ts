@@ -2,7 +2,7 @@
 import { exportJWK, generateKeyPair, importJWK, type CryptoKey, SignJWT } from "jose";
 import { createECDH } from "node:crypto";
 import { isIP } from "node:net";
-import type { Millis } from "../../util/clock.ts";
+import { HOUR, type Millis } from "../../util/clock.ts";
 import { jsonOf, stringOf } from "../transport/answer.ts";
 import type { WrongCredential } from "./pem.ts";
 
@@ -71,9 +71,8 @@ export interface VapidHeader {
   until: Millis;
 }
 
-const HOUR_MS = 3_600_000;
-const VALID_MS = 12 * HOUR_MS;
-const USED_MS = VALID_MS - HOUR_MS;
+const VALID_MS = 12 * HOUR;
+const USED_MS = VALID_MS - HOUR;
 
 /** Whether a header is still used. One that would last longer than a new one was made by a wrong clock, and would be refused. */
 export const isUsable = ({ until }: VapidHeader, now: Millis): boolean => now < until && until <= now + USED_MS;

@@ -78,21 +78,14 @@ function imageOf(
 /** A digest of several topics opens the one with the newest message. */
 function digestOf(told: readonly [Told, ...Told[]], { base, why }: { base: string; why: string }): Notification {
   const [newest] = told;
+  const [levels, priorities] = [told.map(({ draft }) => draft.level), told.map(({ draft }) => draft.priority)];
   const topics = Map.groupBy(told, ({ topic }) => topic.id);
   const feed = base === "" ? undefined : feedUrl(base, newest.topic);
   return defined<Notification>({
     title: `${told.length} messages${why}`,
     body: topics.size === 1 ? headlines(told) : countsOf([...topics.values()]),
-    level:
-      highest(
-        LEVELS,
-        told.map(({ draft }) => draft.level),
-      ) ?? "info",
-    priority:
-      highest(
-        PRIORITIES,
-        told.map(({ draft }) => draft.priority),
-      ) ?? "normal",
+    level: highest(LEVELS, levels) ?? "info",
+    priority: highest(PRIORITIES, priorities) ?? "normal",
     topic: topics.size === 1 ? namesOf(newest.topic) : undefined,
     url: feed,
     feedUrl: feed,

@@ -126,17 +126,13 @@ export function settle({ choice, judged, status, isDown }: Tried, now: Millis, r
       return withNews(moved, { device, movedTo: { environment, lane } });
     }
     case "prune":
-      return withNews(
-        all((one) => ended(one, { kind: "failed", reason: said, ...withStatus })),
-        { device, lost: said },
-      );
     case "reauthorize":
     case "shrink":
-    case "fail":
-      return withNews(
-        all((one) => ended(one, { kind: "failed", reason: said, ...withStatus })),
-        { device, error: failed },
-      );
+    case "fail": {
+      const news = judged.kind === "prune" ? { lost: said } : { error: failed };
+      const gone = all((one) => ended(one, { kind: "failed", reason: said, ...withStatus }));
+      return withNews(gone, { device, ...news });
+    }
   }
 }
 

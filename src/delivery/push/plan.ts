@@ -2,12 +2,8 @@
 import type { Device, Platform } from "../../devices/device.ts";
 import { draftOf, type Message } from "../../messages/message.ts";
 import type { Plan } from "../../store/deliveries.ts";
-import type { Millis } from "../../util/clock.ts";
+import { HOUR, type Millis, MINUTE, SECOND } from "../../util/clock.ts";
 import type { Delivery, Lane } from "../delivery.ts";
-
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
 
 /** After this long, people who look at the phone find the message in the feed. */
 const TTL_MS = { info: 12 * HOUR, success: 12 * HOUR, warning: 24 * HOUR, error: 48 * HOUR, urgent: 72 * HOUR };

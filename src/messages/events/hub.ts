@@ -7,6 +7,7 @@ import { problem } from "../../http/problem.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import type { Clock, Millis } from "../../util/clock.ts";
+import { seldom } from "../../util/seldom.ts";
 import { Connection, type ConnectionOwner, type Opening } from "./connection.ts";
 import { Feed, type FeedContext } from "./feed.ts";
 import { HEARTBEAT, retryFrame } from "./frame.ts";
@@ -43,8 +44,7 @@ export class Streams implements ConnectionOwner, FeedContext {
   /** When something that the dashboard's pages show last changed; after a start nobody knows. */
   #changedAt: Millis;
   #open = 0;
-  /** When the log last said that there is no room; monotonic. */
-  #toldAt = -Infinity;
+  readonly #mayTellOfNoRoom: () => boolean;
   #beating = false;
   #stopping = false;
   readonly #deps: Needs;
@@ -52,6 +52,7 @@ export class Streams implements ConnectionOwner, FeedContext {
   constructor(deps: Needs) {
     this.#deps = deps;
     this.slices = new Slices(deps.clock);
+    this.#mayTellOfNoRoom = seldom(deps.clock, TELL_EVERY_MS);
     this.#changedAt = deps.clock.now();
     deps.metrics.gauge("sse_connections", () => this.#open);
     deps.bus.onAll((event) => {
@@ -131,18 +132,13 @@ export class Streams implements ConnectionOwner, FeedContext {
       throw problem.tooManyStreams(`This address has reached its limit of ${perAddress} streams. Close one first.`);
     }
     if (this.#open >= this.#deps.room) {
-      this.#tellOfNoRoom();
+      const { log, room } = this.#deps;
+      if (this.#mayTellOfNoRoom())
+        log.warn("event streams are refused: the limit on open files leaves no room for more", { streams: room });
       throw problem.noRoomForStreams();
     }
     this.#open++;
     if (address !== undefined) this.#perAddress.set(address, held + 1);
-  }
-
-  #tellOfNoRoom(): void {
-    const { clock, log, room } = this.#deps;
-    if (clock.monotonic() - this.#toldAt < TELL_EVERY_MS) return;
-    this.#toldAt = clock.monotonic();
-    log.warn("event streams are refused: the limit on open files leaves no room for more", { streams: room });
   }
 
   #feed({ feed: name, source }: Opening): Feed {

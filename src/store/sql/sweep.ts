@@ -1,7 +1,7 @@
 /** Retention, rows of what is deleted, and everything that has become too old or idle: all deleted in slices of time. */
 import { and, asc, between, eq, gt, lte } from "drizzle-orm";
 import type { TopicId } from "../../topics/topic.ts";
-import type { Clock, Millis } from "../../util/clock.ts";
+import { type Clock, DAY, type Millis } from "../../util/clock.ts";
 import { createTurns, SLICE_MS } from "../../util/turns.ts";
 import { REQUESTS_KEPT_MS } from "../hooks.ts";
 import type { Store } from "../store.ts";
@@ -22,7 +22,6 @@ import type { Tombs } from "./keys/tombs.ts";
 
 const given = placeholders<typeof message, "after" | "first" | "last" | "before">();
 
-const DAY_MS = 24 * 3_600_000;
 /** How many topics are looked through at once; most need nothing. */
 const TOPICS = 100;
 /** How many rows the first slice deletes: 5–10 µs each. Later ones follow the time that the one before took. */
@@ -30,10 +29,10 @@ const FIRST_ROWS = 100;
 const MAX_ROWS = 1_000;
 
 /** How long settled deliveries are kept; then only their number is. */
-const SETTLED_MS = 7 * DAY_MS;
-const LOST_MS = 30 * DAY_MS;
+const SETTLED_MS = 7 * DAY;
+const LOST_MS = 30 * DAY;
 /** Anybody may register devices: one that follows nothing is kept for this long after its last sign of life. */
-const IDLE_MS = 30 * DAY_MS;
+const IDLE_MS = 30 * DAY;
 
 type TopicRow = typeof topic.$inferSelect;
 
@@ -146,7 +145,7 @@ function limits(row: TopicRow, retention: { days: number; messages: number }, no
   if (row.deletedAt !== null) return () => true;
   const days = row.retentionDays ?? retention.days;
   const messages = row.retentionMessages ?? retention.messages;
-  const oldestAt = days === 0 ? 0 : now - days * DAY_MS;
+  const oldestAt = days === 0 ? 0 : now - days * DAY;
   const lastTaken = messages === 0 ? 0 : row.lastId - messages;
   return ({ id, createdAt }) => id <= lastTaken || createdAt < oldestAt;
 }

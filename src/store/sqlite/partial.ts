@@ -1,10 +1,10 @@
 /** Names of copies that are not whole yet: each run has its own, so that runs do not share one, and a dead run's is deleted. */
+import { DAY } from "../../util/clock.ts";
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { hostname } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { sha256 } from "../../util/ids.ts";
 
-const DAY_MS = 24 * 3_600_000;
 /** The end of the name: the machine (or container) and the process. */
 const NAME = /\.([0-9a-f]{8})-(\d+)\.partial(-journal)?$/;
 
@@ -23,7 +23,7 @@ export function sweepPartials(path: string, now: number): void {
     const [found, machine, pid] = NAME.exec(name) ?? [];
     if (found === undefined && name !== `${basename(path)}.partial`) continue; // older versions had this name
     const changedAt = statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? now;
-    const isDead = machine === here() ? !isAlive(Number(pid)) : now - changedAt > DAY_MS;
+    const isDead = machine === here() ? !isAlive(Number(pid)) : now - changedAt > DAY;
     if (isDead) remove(join(folder, name));
   }
 }

@@ -1,6 +1,6 @@
 /** Healthchecks' webhook with the body `$JSON`, or with that below `check` as its manual shows (REWRITES.md §8). */
 import { MAX_TAGS } from "../../../drafts/limits.ts";
-import type { Millis } from "../../../util/clock.ts";
+import { type Millis, SECOND } from "../../../util/clock.ts";
 import { field, has, lineAt, objectAt, proseAt, scalarAt, type Fields } from "../../fields.ts";
 import * as looks from "../../looks.ts";
 import { testNotice, type State } from "../../looks.ts";
@@ -49,8 +49,6 @@ function lastPing(at: Millis | undefined, now: Millis): string {
   const ago = span(at, now);
   return ago === undefined ? "No ping yet" : `Last ping ${duration(ago)} earlier`;
 }
-
-const SECOND = 1_000;
 
 /** `Every 1 d, grace 1 h`, or the schedule instead of the period. */
 function scheduleOf(check: Fields): string | undefined {

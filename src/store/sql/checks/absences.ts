@@ -1,12 +1,11 @@
 /** When this server was away, as the alerter noticed it: kept in one row, and in memory, because every ping asks. */
 import type { Gap } from "../../../checks/check.ts";
-import { DAY_MS } from "../../../util/calendar.ts";
-import type { Millis } from "../../../util/clock.ts";
+import { DAY, type Millis } from "../../../util/clock.ts";
 import type { Settings } from "../settings.ts";
 
 /** On a server that is started each minute the oldest are dropped, and count as if it had been there. */
 const MOST = 200;
-const KEPT_MS = 366 * DAY_MS;
+const KEPT_MS = 366 * DAY;
 const NONE: readonly Gap[] = [];
 
 export interface Absences {

@@ -1,9 +1,8 @@
 /** The outcomes of pushes to a device, hour by hour. Pure. */
 import type { DeliveryState } from "../../../delivery/delivery.ts";
-import type { Millis } from "../../../util/clock.ts";
+import { HOUR, type Millis } from "../../../util/clock.ts";
 import { median } from "../../../util/median.ts";
 import type { DeviceHour } from "../../days.ts";
-import { HOUR_MS } from "./tally.ts";
 
 /** Fields as the delivery has them. */
 export interface Push {
@@ -22,7 +21,7 @@ export function deviceHours(pushes: readonly Push[], since: Millis): ReadonlyMap
     const isFailed = state === "failed" || state === "expired";
     if (createdAt < since || (acceptedAt === null && !isFailed)) continue;
     const from = sentFrom(push);
-    const hour = Math.floor(from / HOUR_MS);
+    const hour = Math.floor(from / HOUR);
     const counts = hours.get(hour) ?? { failed: 0, waits: [] };
     hours.set(hour, counts);
     if (acceptedAt === null) counts.failed++;

@@ -1,7 +1,7 @@
 /** Deletes days that are older than a year, and hours that are older than two days, inside a job. */
+import { HOUR } from "../../../util/clock.ts";
 import { utcDay } from "../../../util/calendar.ts";
 import type { Engine } from "../engine.ts";
-import { HOUR_MS } from "./tally.ts";
 
 const DAYS_KEPT = 366;
 const HOURS_KEPT = 48;
@@ -16,7 +16,7 @@ export function daysPurger({ write, clock }: Engine): (limit: number) => number 
   const ofHours = write.$client.prepare(old("namespace_hour", "hour"));
   return (limit) => {
     const now = clock.now();
-    let taken = ofHours.run(Math.floor(now / HOUR_MS) - HOURS_KEPT, limit).changes;
+    let taken = ofHours.run(Math.floor(now / HOUR) - HOURS_KEPT, limit).changes;
     for (const days of ofDays) if (taken < limit) taken += days.run(utcDay(now) - DAYS_KEPT, limit - taken).changes;
     return taken;
   };

@@ -6,7 +6,7 @@ import type { NamespaceId } from "../../../keys/namespace.ts";
 import type { Level } from "../../../drafts/draft.ts";
 import type { TopicId } from "../../../topics/topic.ts";
 import { dayHere } from "../../../util/calendar.ts";
-import type { Clock, Millis } from "../../../util/clock.ts";
+import { type Clock, HOUR, type Millis } from "../../../util/clock.ts";
 import { type ByLevel, NO_MESSAGES } from "../../days.ts";
 import type { Committed } from "../../store.ts";
 import { type Orm, isDamage } from "../differences.ts";
@@ -16,7 +16,6 @@ import type { Settings } from "../settings.ts";
 /** The counts go with the next commit after this time or this many messages; as many are counted again when the store opens. */
 const LONGEST_MS = 10_000;
 const MOST = 1_000;
-export const HOUR_MS = 3_600_000;
 
 // by hand: under load they run for each topic and namespace that gets messages. A topic may be gone meanwhile
 const add = (
@@ -74,7 +73,7 @@ export function openTally({ $client: db }: Orm, settings: Settings, clock: Pick<
     if (messages++ === 0) since = clock.monotonic();
     lastSeq = seq;
     bump(untold.days, dayRow(topicId, dayHere(createdAt).day), level);
-    bump(untold.hours, hourRow(namespaceId, Math.floor(createdAt / HOUR_MS)), level);
+    bump(untold.hours, hourRow(namespaceId, Math.floor(createdAt / HOUR)), level);
   };
   const isDue = () => messages > 0 && (messages >= MOST || clock.monotonic() - since >= LONGEST_MS);
 

@@ -4,7 +4,7 @@ import type { NamespaceId } from "../../../keys/namespace.ts";
 import type { Message } from "../../../messages/message.ts";
 import type { Level, Priority } from "../../../drafts/draft.ts";
 import type { Topic, TopicId } from "../../../topics/topic.ts";
-import type { Millis } from "../../../util/clock.ts";
+import { HOUR, type Millis } from "../../../util/clock.ts";
 import { createMapInTurns, createTurns } from "../../../util/turns.ts";
 import { fold } from "../../../util/text/fold.ts";
 import { COUNTED, type Extent, type Glance, type GlanceStore, type Hour } from "../../glances.ts";
@@ -14,7 +14,6 @@ import { firstRowFinder, MESSAGE_COLUMNS } from "../messages/rows.ts";
 import { topic } from "../schema/schema.ts";
 import { LIVE_TOPIC, toTopic, type TopicRow } from "./rows.ts";
 
-const HOUR = 3_600_000;
 const HOURS = 24;
 /** How many topics are searched at once. */
 const PAGE = 200;

@@ -1,7 +1,7 @@
 /** @jsxImportSource #jsx */
 /** The last 90 days of a check: a square a day, and the figures that they come to. */
 import type { DayPicture, Square } from "../../../../checks/days/figures.ts";
-import { DAY_MS } from "../../../../util/calendar.ts";
+import { DAY } from "../../../../util/clock.ts";
 import { DayCalendar, DaySample, SQUARES } from "../../../charts/days.tsx";
 import { fill } from "../../../elements/fill.ts";
 import type { Child, Safe } from "../../../jsx/jsx-runtime.ts";
@@ -129,5 +129,5 @@ function notUp(days: readonly Day[]): Span[] {
 }
 
 /** A date has no zone. */
-const dated = (view: View, day: number): string => dayWords({ ...view, zone: "UTC" }, day * DAY_MS);
-const yearOf = (view: View, day: number): string => yearWords({ ...view, zone: "UTC" }, day * DAY_MS);
+const dated = (view: View, day: number): string => dayWords({ ...view, zone: "UTC" }, day * DAY);
+const yearOf = (view: View, day: number): string => yearWords({ ...view, zone: "UTC" }, day * DAY);

@@ -7,8 +7,8 @@ import { phrase, readQuery, whole, word } from "../../../../http/query.ts";
 import { MAX_TAG_CHARACTERS } from "../../../../drafts/limits.ts";
 import type { KeptDays } from "../../../../store/days.ts";
 import type { TopicId } from "../../../../topics/topic.ts";
-import { DAY_MS, utcDay } from "../../../../util/calendar.ts";
-import type { Millis } from "../../../../util/clock.ts";
+import { utcDay } from "../../../../util/calendar.ts";
+import { DAY, type Millis } from "../../../../util/clock.ts";
 import { compareNames } from "../../../../util/text/compare.ts";
 import type { MapInTurns } from "../../../../util/turns.ts";
 import type { Desk } from "../../signed-in.ts";
@@ -110,7 +110,7 @@ async function daysOf({ store, mapInTurns }: ListDeps, checks: readonly Check[],
     checks.map(({ row }) => row),
     utcDay(now) - SLOTS - 1, // in any zone, as many as are shown
   );
-  const since = now - (SLOTS + 1) * DAY_MS;
+  const since = now - (SLOTS + 1) * DAY;
   return mapInTurns(checks, ({ row, standing }) => {
     const { countedTo, ...of } = kept.get(row) ?? NOTHING;
     return dayPicture(standing, { ...of, countedTo: Math.max(countedTo, since) }, now, SLOTS);

@@ -3,8 +3,7 @@
 import type { Check } from "../../../../checks/check.ts";
 import type { Square } from "../../../../checks/days/figures.ts";
 import type { PastRun } from "../../../../checks/days/past-runs.ts";
-import { DAY_MS } from "../../../../util/calendar.ts";
-import type { Millis } from "../../../../util/clock.ts";
+import { DAY, type Millis } from "../../../../util/clock.ts";
 import { DayStrip } from "../../../charts/days.tsx";
 import { fill } from "../../../elements/fill.ts";
 import type { Child, Safe } from "../../../jsx/jsx-runtime.ts";
@@ -193,7 +192,7 @@ const Filters = ({ desk, listed: { wanted, found, tags } }: { desk: Desk; listed
 const Head = ({ desk, listed: { rows, wanted, sort, found } }: { desk: Desk; listed: Listed }): Safe => {
   const { view, now } = desk;
   const { glance } = view.texts.checks;
-  const first = now - ((rows[0]?.days.length ?? 1) - 1) * DAY_MS;
+  const first = now - ((rows[0]?.days.length ?? 1) - 1) * DAY;
   const { state, tag, q } = wanted;
   const shown = state === undefined ? found.all : found.counts[state];
   return (

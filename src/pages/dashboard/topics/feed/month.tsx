@@ -4,8 +4,8 @@ import type { Deps } from "../../../../deps.ts";
 import { type ByLevel, NO_MESSAGES, sumOf } from "../../../../store/days.ts";
 import type { PageQuery } from "../../../../store/messages.ts";
 import type { Topic } from "../../../../topics/topic.ts";
-import { DAY_MS, dayHere, numberedHere, serverZone } from "../../../../util/calendar.ts";
-import { type Millis, rfc3339 } from "../../../../util/clock.ts";
+import { dayHere, numberedHere, serverZone } from "../../../../util/calendar.ts";
+import { DAY, type Millis, rfc3339 } from "../../../../util/clock.ts";
 import { countOf, LevelColumns, LevelKey, levelsIn, topOf } from "../../../charts/levels.tsx";
 import { type Asked, query } from "../../../feed/asked.tsx";
 import type { Safe } from "../../../jsx/jsx-runtime.ts";
@@ -32,7 +32,7 @@ export async function idsOf(
   { day, before = Infinity }: Asked,
 ): Promise<Pick<PageQuery, "after" | "before">> {
   if (day === undefined) return {};
-  const { from, to } = numberedHere(Date.parse(day) / DAY_MS);
+  const { from, to } = numberedHere(Date.parse(day) / DAY);
   const [first, end] = await Promise.all([messages.firstAt(id, from), messages.firstAt(id, to)]);
   return { after: first - 1, before: Math.min(before, end) };
 }
@@ -45,8 +45,8 @@ export const MonthPicture = ({ view, asked, month }: { view: View; asked: Asked;
   const top = topOf(Math.max(...month.map(({ counts }) => countOf(counts))));
   const filter = { ...asked, before: undefined };
   const columns = month.map(({ day, counts }) => {
-    const date = rfc3339(day * DAY_MS).slice(0, "2026-11-21".length);
-    const name = dayWords(reader, day * DAY_MS);
+    const date = rfc3339(day * DAY).slice(0, "2026-11-21".length);
+    const name = dayWords(reader, day * DAY);
     return {
       ...{ counts, name, title: charts.at(name, charts.volume(counts)), href: query({ ...filter, day: date }) },
       isChosen: asked.day === date,
@@ -71,7 +71,7 @@ export const MonthPicture = ({ view, asked, month }: { view: View; asked: Asked;
           <LevelColumns columns={columns} top={top} every={EVERY} />
           <div class="t" aria-hidden="true">
             {[month[0], month.at(-1)].map((one) => (
-              <span>{one && shortDayWords(reader, one.day * DAY_MS)}</span>
+              <span>{one && shortDayWords(reader, one.day * DAY)}</span>
             ))}
           </div>
         </div>

@@ -1,5 +1,5 @@
 /** Prometheus Alertmanager's webhook, version 4, and Grafana's (REWRITES.md §3). */
-import { rfc3339, type Millis } from "../../../../util/clock.ts";
+import { optionalRfc3339, type Millis } from "../../../../util/clock.ts";
 import { entriesOf, field, lineAt, objectAt, scalar, scalarAt } from "../../../fields.ts";
 import * as looks from "../../../looks.ts";
 import { testNotice, type Look } from "../../../looks.ts";
@@ -114,14 +114,12 @@ function dataOf(group: Group): Told["data"] {
         status: alert.isResolved ? "resolved" : "firing",
         fingerprint: lineAt(alert.fields, "fingerprint"),
         labels: labelData(alert.labels, 8, common),
-        starts_at: told(startOf(group, alert)),
-        ends_at: alert.isResolved ? told(endOf(group, alert)) : undefined,
+        starts_at: optionalRfc3339(startOf(group, alert)),
+        ends_at: alert.isResolved ? optionalRfc3339(endOf(group, alert)) : undefined,
       }),
     ),
   };
 }
-
-const told = (at: Millis | undefined): string | undefined => (at === undefined ? undefined : rfc3339(at));
 
 /** Alertmanager sends the name as a regular expression that matches it. */
 const receiverOf = (fields: Group["fields"]): string | undefined =>
