@@ -35,13 +35,6 @@ const SLUG_FORM = new RegExp(SLUG);
 /** Whether a text may name a check in a ping's path: it must not look like a suffix. */
 export const isSlug = (text: string): boolean => SLUG_FORM.test(text) && !/^(?:start|fail|log|\d+)$/.test(text);
 
-/** Whether the runtime does not know `TZ` and took UTC, `zone`, instead. It knows no POSIX rules (`CET-1CEST`) and no paths. */
-export const isUnknownZone = (tz: string | undefined, zone: string): boolean =>
-  tz !== undefined &&
-  tz !== "" &&
-  zone === "UTC" &&
-  !/^:?(Etc\/)?(UTC|UCT|GMT|Universal|Zulu|Greenwich)[+-]?0?$/i.test(tz);
-
 /** Reads seconds from a whole number, or from `90s`, `15m`, `26h`, `1d`; or says what is wrong with it. */
 export function secondsOf(value: unknown, { min, max, or }: Range): number | string {
   const seconds = typeof value === "string" ? parseDuration(value) : value;

@@ -1,6 +1,6 @@
 /** `peal keys`: mint, list and revoke API keys. */
 import { SCOPES } from "../keys/key.ts";
-import { rfc3339, systemClock } from "../util/clock.ts";
+import { HOUR, rfc3339, systemClock } from "../util/clock.ts";
 import { JSON_FLAG, print, table, UsageError, type Command, type Invocation } from "./command.ts";
 import { inNamespace, namespaceFlag } from "./in-namespace.ts";
 
@@ -91,13 +91,11 @@ const ask = async <T>(invocation: Invocation, method: string, path: string, body
   inNamespace(invocation, async (local, namespace) => local.ask<T>(method, `${path}?namespace=${namespace}`, body));
 
 const HOURS = { h: 1, d: 24 } as const;
-const MS_PER_HOUR = 3_600_000;
 
 /** `90d`, `12h` from now, or the time itself, as RFC 3339. */
 function expiry(text: string): string {
   const [, count, unit] = /^(\d{1,5})([hd])$/.exec(text) ?? [];
-  const at =
-    unit === "h" || unit === "d" ? systemClock.now() + Number(count) * HOURS[unit] * MS_PER_HOUR : Date.parse(text);
+  const at = unit === "h" || unit === "d" ? systemClock.now() + Number(count) * HOURS[unit] * HOUR : Date.parse(text);
   if (Number.isNaN(at)) throw new UsageError(`--expires ${text}: not a time. Use 90d, 12h or 2027-01-31T00:00:00Z`);
   return rfc3339(at);
 }

@@ -10,11 +10,12 @@ import { recordId, sha256 } from "../util/ids.ts";
 import type { Hook } from "./hook.ts";
 import type { HookPatchBody, NewHookBody } from "./schema.ts";
 import { settingsOf } from "./spec.ts";
+import { DAY } from "../util/clock.ts";
 
 type ActDeps = Pick<Deps, "clock" | "store"> & { tokens: () => Promise<Tokens> };
 
 /** How long the old URL works after a rotation. */
-export const OVERLAP_MS = 24 * 3_600_000;
+export const OVERLAP_MS = DAY;
 
 const hashesOf = (tokens: Tokens, id: string, generation: number): HookHashes => ({
   tokenHash: sha256(tokens.ofHook(id, generation)),

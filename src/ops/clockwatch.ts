@@ -9,6 +9,7 @@ import type { Store } from "../store/store.ts";
 import type { Log } from "../telemetry/log.ts";
 import { SERVER_TOPIC } from "../names/topic.ts";
 import type { NoticingClock, SetBack } from "../util/setback.ts";
+import { DAY } from "../util/clock.ts";
 
 export interface ClockWatch {
   /** A sentence for the operator until the clock shows again what it showed before, for a day at most. */
@@ -25,7 +26,6 @@ export interface ClockWatch {
 const AGAIN_MS = 1_000;
 /** A request that was under way read the clock before it was set back: what it stored is looked for once more. */
 const LATECOMERS_MS = 15_000;
-const DAY_MS = 86_400_000;
 
 interface ClockWatchDeps {
   store: Store;
@@ -84,7 +84,7 @@ export function createClockWatch({ store, clock, log }: ClockWatchDeps): ClockWa
   return {
     problem: () => {
       const now = clock.now();
-      return latest !== undefined && now < Math.min(latest.from, latest.to + DAY_MS) ? sentenceOf(latest) : undefined;
+      return latest !== undefined && now < Math.min(latest.from, latest.to + DAY) ? sentenceOf(latest) : undefined;
     },
     start: async () => {
       // read at once, before the first tick notes a new time

@@ -1,6 +1,8 @@
 /** Examines once a day whether the database is sound, and tells operators if it is not (OPERATIONS.md §4). */
 import type { Deps } from "../deps.ts";
 import type { Draft } from "../drafts/draft.ts";
+import { SERVER_TOPIC } from "../names/topic.ts";
+import { DAY } from "../util/clock.ts";
 import { askChild, type ChildFailed } from "./child.ts";
 
 /** What `peal integrity --json` prints. */
@@ -12,9 +14,7 @@ export type Soundness =
 
 /** From the start, when others have more urgent work, to the first look; also from a look that failed to the next. */
 const FIRST_MS = 10 * 60_000;
-const PAUSE_MS = 24 * 60 * 60_000;
-/** The topic on which operators hear of the server itself. */
-const TOPIC = "peal";
+const PAUSE_MS = DAY;
 
 type IntegrityDeps = Pick<Deps, "store" | "clock" | "config" | "log">;
 
@@ -70,5 +70,5 @@ async function tell(store: Deps["store"], message: string): Promise<void> {
     ...{ level: "error", priority: "high" },
   };
   for (const { id } of await store.namespaces.list())
-    await store.messages.publish({ namespaceId: id, to: { name: TOPIC }, draft });
+    await store.messages.publish({ namespaceId: id, to: { name: SERVER_TOPIC }, draft });
 }

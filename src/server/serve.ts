@@ -28,7 +28,7 @@ import { createRendering } from "../pages/rendering.ts";
 import { ensureFirstAdmin } from "../accounts/first-admin.ts";
 import { forgetSetupCode, makeSetupCode, withdrawSetupCode } from "../accounts/setup-code-file.ts";
 import { openStore } from "../store/sqlite/open.ts";
-import { systemClock, type Clock } from "../util/clock.ts";
+import { DAY, systemClock, type Clock } from "../util/clock.ts";
 import { sha256 } from "../util/ids.ts";
 import { noticing, type NoticingClock } from "../util/setback.ts";
 import { VERSION } from "../util/version.ts";
@@ -73,9 +73,7 @@ export async function startServer(config: Config, options: StartOptions = {}): P
   }
 }
 
-const DAY_MS = 24 * 3_600_000;
-
-const fileCaps = ({ files }: Config) => files && { filesInAll: files.all, fileMs: files.days * DAY_MS };
+const fileCaps = ({ files }: Config) => files && { filesInAll: files.all, fileMs: files.days * DAY };
 
 type Opened = Pick<Deps, "config" | "store" | "log">;
 

@@ -3,9 +3,10 @@ import type { Person } from "../accounts/person.ts";
 import type { Session } from "../accounts/session.ts";
 import type { NamespaceId } from "../keys/namespace.ts";
 import { fold } from "../util/text/fold.ts";
+import { DAY } from "../util/clock.ts";
 
 /** An idle session ends after this time, and the sweeper deletes it. */
-export const SESSION_IDLE_MS = 30 * 24 * 3_600_000;
+export const SESSION_IDLE_MS = 30 * DAY;
 /** The most sessions of a person; the one that was idle for longest is dropped. */
 export const MOST_SESSIONS = 100;
 

@@ -14,7 +14,7 @@ import type {
   Told,
 } from "../checks/check.ts";
 import type { NamespaceId } from "../keys/namespace.ts";
-import type { Millis } from "../util/clock.ts";
+import { DAY, type Millis } from "../util/clock.ts";
 import type { Counted } from "./days.ts";
 
 /** Names a check. Tokens and ping keys are given as SHA-256. */
@@ -28,7 +28,7 @@ export type Which =
  * How long pings of named runs are known, the latest ones of a check: of a job every 10 s, the shortest schedule, 17,280 come
  * in that time.
  */
-export const NAMED_MS = 86_400_000;
+export const NAMED_MS = DAY;
 export const MOST_NAMED = 20_000;
 
 /** The length of a check's log, which is a ring. Another number needs a migration of `check_event`. */

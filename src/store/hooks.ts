@@ -2,14 +2,14 @@
 import type { CameBy, Hook, HookRow, HookSettings, KeptRequest } from "../hooks/hook.ts";
 import type { NamespaceId } from "../keys/namespace.ts";
 import type { TopicId } from "../topics/topic.ts";
-import type { Millis } from "../util/clock.ts";
+import { DAY, type Millis } from "../util/clock.ts";
 
 export const HOOKS_PER_TOPIC = 20;
 export const HOOKS_PER_NAMESPACE = 200;
 /** The length of a hook's ring of requests. Another number needs a migration of `hook_request`. */
 export const REQUESTS_KEPT = 20;
 /** How long they are kept. */
-export const REQUESTS_KEPT_MS = 7 * 24 * 3_600_000;
+export const REQUESTS_KEPT_MS = 7 * DAY;
 
 /** SHA-256 of the tokens of a hook. */
 export interface HookHashes {

@@ -16,6 +16,13 @@ export const utcDay = (at: Millis): number => Math.floor(at / DAY);
 /** The server's own zone: `TZ`, else the machine's. `Intl.DateTimeFormat` would load 10 ms of data when it is first used (measured). */
 export const serverZone = (): string => Temporal.Now.timeZoneId();
 
+/** Whether the runtime does not know `TZ` and took UTC, `zone`, instead. It knows no POSIX rules (`CET-1CEST`) and no paths. */
+export const isUnknownZone = (tz: string | undefined, zone: string): boolean =>
+  tz !== undefined &&
+  tz !== "" &&
+  zone === "UTC" &&
+  !/^:?(Etc\/)?(UTC|UCT|GMT|Universal|Zulu|Greenwich)[+-]?0?$/i.test(tz);
+
 /** The latest days of each zone: to find one takes 10 µs, and every ping needs one. There are some 600 zones. */
 const known = new Map<string, Day[]>();
 const KNOWN = 4;

@@ -1,5 +1,5 @@
 /** A wall clock that notices when it is set back (CHECKINS.md §5). */
-import type { Clock, Millis } from "./clock.ts";
+import { HOUR, type Clock, type Millis } from "./clock.ts";
 
 /** What the clock would show if nobody had set it, and what it shows. */
 export interface SetBack {
@@ -18,7 +18,7 @@ export interface NoticingClock extends Clock {
 export const STEP_MS = 5_000;
 
 /** A clock that was wrong for a moment is put right within this time, for example by NTP after a start. */
-const CORRECTED_MS = 3_600_000;
+const CORRECTED_MS = HOUR;
 
 /**
  * Compares the wall clock with the monotonic one at each reading. A step forward is not reported: a machine that slept looks

@@ -3,7 +3,6 @@ import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { isUnknownZone } from "../../src/checks/settings.ts";
 import { migrations } from "../../src/store/sqlite/migrations.ts";
 import { openIn } from "../store/sqlite.ts";
 import { peal as run } from "../support/command.ts";
@@ -11,6 +10,7 @@ import { smallDisk } from "../support/disk.ts";
 import { eventually } from "../support/eventually.ts";
 import { cleanEnv, startPeal } from "../support/server.ts";
 import { testWith } from "../support/tools.ts";
+import { isUnknownZone } from "../../src/util/calendar.ts";
 
 const ADMINISTRATIVE = [
   ["keys", "list"],

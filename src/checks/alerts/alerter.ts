@@ -3,7 +3,7 @@ import type { Bus } from "../../bus/bus.ts";
 import type { Store } from "../../store/store.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
-import type { Clock, Millis } from "../../util/clock.ts";
+import { HOUR, type Clock, type Millis } from "../../util/clock.ts";
 import { dueTimer } from "../../util/duetimer.ts";
 import { createTurns, SLICE_MS } from "../../util/turns.ts";
 import type { CheckEvent } from "../check.ts";
@@ -37,7 +37,7 @@ const LATE_MS = 60_000;
 /** The time between two notes in the store that it ticks. */
 const SEE_EVERY_MS = 60_000;
 /** The same as the time for which a check that throws is put off. */
-const DEGRADED_MS = 3_600_000;
+const DEGRADED_MS = HOUR;
 
 interface AlerterDeps {
   store: Store;

@@ -8,6 +8,7 @@ import type { Lane as LaneName } from "../delivery.ts";
 import { platformOf } from "../push/plan.ts";
 import type { Verdict } from "../push/push.ts";
 import type { LaneStatus } from "../service.ts";
+import { HOUR } from "../../util/clock.ts";
 
 /** The answer of a push service. Without a status there was none, and the verdict says why. */
 export interface Answer {
@@ -51,9 +52,9 @@ const MOST_SUSPECTS = 10_000;
 /** The wait after a 429 without `Retry-After`. */
 const TOO_MANY_MS = 60_000;
 /** The longest wait, whatever `Retry-After` says, since it holds up the whole lane. */
-const LONGEST_HOLD_MS = 3_600_000;
+const LONGEST_HOLD_MS = HOUR;
 
-const REMEMBERED_MS = 3_600_000;
+const REMEMBERED_MS = HOUR;
 
 const OPEN: LaneStatus = { kind: "open" };
 

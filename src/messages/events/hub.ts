@@ -6,7 +6,7 @@ import { contextOf } from "../../http/context.ts";
 import { problem } from "../../http/problem.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
-import type { Clock, Millis } from "../../util/clock.ts";
+import { HOUR, type Clock, type Millis } from "../../util/clock.ts";
 import { seldom } from "../../util/seldom.ts";
 import { Connection, type ConnectionOwner, type Opening } from "./connection.ts";
 import { Feed, type FeedContext } from "./feed.ts";
@@ -18,7 +18,7 @@ import type { Stream } from "./stream.ts";
 
 const HEARTBEAT_MS = 15_000;
 /** Between two log lines that say that there is no room for more. */
-const TELL_EVERY_MS = 3_600_000;
+const TELL_EVERY_MS = HOUR;
 /** Handed out in turn before a shutdown, so that not all readers come back to a restarted server at once. */
 const RETRIES = [500, 1_000, 1_500, 2_000, 2_500, 3_000, 3_500, 4_000].map(retryFrame);
 

@@ -1,6 +1,6 @@
 /** @jsxImportSource #jsx */
 /** Spans of time as bars on one line, below what names them: in lines below each other one sees what fell together. */
-import type { Millis } from "../../util/clock.ts";
+import { HOUR, type Millis } from "../../util/clock.ts";
 import type { Safe } from "../jsx/jsx-runtime.ts";
 import { Grid } from "./levels.tsx";
 
@@ -11,7 +11,6 @@ export interface Span {
   isUnsure?: boolean;
 }
 
-const HOUR_MS = 3_600_000;
 const PITCH = 10;
 const TALL = 10;
 /** The width of a span that took no time, so that it is still seen. */
@@ -30,7 +29,7 @@ export const Spans = ({
   spans: readonly Span[];
 }): Safe => {
   const end = hours * PITCH;
-  const place = (at: Millis) => Math.min(end, Math.max(0, ((at - from) / HOUR_MS) * PITCH));
+  const place = (at: Millis) => Math.min(end, Math.max(0, ((at - from) / HOUR) * PITCH));
   return (
     <svg viewBox={`0 0 ${end} ${TALL}`} preserveAspectRatio="none" aria-hidden="true">
       <Grid columns={hours} every={every} pitch={PITCH} tall={TALL} />

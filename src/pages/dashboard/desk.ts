@@ -18,6 +18,7 @@ import { deskLink } from "./frame/filter.ts";
 import { forAdmins, nothingHere } from "./frame/refused.tsx";
 import { isSecretless } from "./secretless.ts";
 import type { Desk } from "./signed-in.ts";
+import { DAY } from "../../util/clock.ts";
 
 /** Where a form leads: a path below the base path, `/-/topics`. */
 export interface Done {
@@ -70,7 +71,7 @@ type About<Path extends string, Seen, Asked> = Omit<Asked, "params"> & Pick<Visi
 type Find<Path extends string, Seen> = (visit: Visit<NamedIn<Path>>) => MaybeLater<Seen | undefined>;
 
 /** How long a failed push is trouble. */
-export const FAILED_MS = 24 * 3_600_000;
+export const FAILED_MS = DAY;
 /** The most of a form: a few fields, one of them perhaps a long text. */
 const MAX_FORM_BYTES = 65_536;
 /** A form's handler reads its body, up to a limit. */

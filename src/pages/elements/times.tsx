@@ -1,6 +1,6 @@
 /** @jsxImportSource #jsx */
 /** Times of pages, in the reader's language and zone; the script writes them again in the reader's own variant of it. */
-import { rfc3339, type Millis } from "../../util/clock.ts";
+import { DAY, HOUR, MINUTE, rfc3339, type Millis } from "../../util/clock.ts";
 import type { Safe } from "../jsx/jsx-runtime.ts";
 import type { View } from "../view.ts";
 
@@ -71,8 +71,7 @@ export const yearWords = (reader: Omit<Reader, "now">, at: Millis): string => fo
 export const dateOf = (reader: Omit<Reader, "now">, at: Millis): string => formatsFor(reader).date.format(at);
 
 /** The day before, in the same form. */
-export const dayBefore = (date: string): string => rfc3339(Date.parse(date) - DAY_MS).slice(0, date.length);
-const DAY_MS = 86_400_000;
+export const dayBefore = (date: string): string => rfc3339(Date.parse(date) - DAY).slice(0, date.length);
 
 /** `14:06`, where no element is allowed. */
 export const clockWords = (reader: Omit<Reader, "now">, at: Millis): string => formatsFor(reader).clock.format(at);
@@ -83,12 +82,10 @@ export const weekdayWords = (reader: Omit<Reader, "now">, at: Millis): string =>
 /** `21 Nov`, where there is little room. */
 export const shortDayWords = (reader: Reader, at: Millis): string => dayIn(reader, at, "short");
 
-const HOUR_MS = 3_600_000;
-const MINUTE_MS = 60_000;
 /** Up to here a time is relative, or only the clock's: both name one moment, across midnight too. */
-const NEAR_MS = 12 * HOUR_MS;
+const NEAR_MS = 12 * HOUR;
 /** A weekday names its day: on the seventh it would be today's. */
-const NAMED_MS = 6 * DAY_MS;
+const NAMED_MS = 6 * DAY;
 
 /**
  * How a time is said up to 12 h away, and beyond that. `log`: `20 min ago`, then the clock's time below the heading of its day;
@@ -105,14 +102,14 @@ function timeWords(view: Told, at: Millis, saying: Saying): string {
   if (saying === "clock") return clock.format(at);
   const away = view.now - at;
   const isNear = Math.abs(away) <= NEAR_MS;
-  if (isNear && saying !== "brief" && away > -MINUTE_MS) return agoWords(view, away);
+  if (isNear && saying !== "brief" && away > -MINUTE) return agoWords(view, away);
   if (isNear || saying === "log") return clock.format(at);
   return Math.abs(away) < NAMED_MS ? weekday.format(at) : dayIn(view, at, "moment");
 }
 
 /** `20 min ago`. A clock that is a few seconds ahead makes nothing of the future. */
 function agoWords({ texts: { live } }: Told, ms: number): string {
-  const minutes = Math.floor(ms / MINUTE_MS);
+  const minutes = Math.floor(ms / MINUTE);
   if (minutes < 1) return live.justNow;
   return live.ago.replace("{}", minutes < 60 ? `${minutes}\u00a0min` : `${Math.floor(minutes / 60)}\u00a0h`);
 }

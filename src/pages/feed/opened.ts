@@ -5,7 +5,7 @@ import { draftOf } from "../../messages/message.ts";
 import type { Draft } from "../../drafts/draft.ts";
 import type { NamespaceId } from "../../keys/namespace.ts";
 import type { OpenMessage, OpenScope, Taken } from "../../store/overview.ts";
-import type { Millis } from "../../util/clock.ts";
+import { DAY, type Millis } from "../../util/clock.ts";
 
 export interface Opened {
   /** The urgent ones first. */
@@ -32,7 +32,7 @@ export interface OpenCard extends OpenMessage {
 /** Rows of each kind. */
 export const MOST_OPEN = 5;
 /** An urgent message is repeated for an hour; somebody who has not answered for a day will not. */
-const ASKS_MS = 24 * 3_600_000;
+const ASKS_MS = DAY;
 /** Not every tool says that it is over: an alert that fires for longer is only in the log. */
 const FIRES_MS = 7 * ASKS_MS;
 

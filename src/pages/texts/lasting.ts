@@ -1,10 +1,10 @@
 /** Durations as texts say them. */
 import { duration } from "../../rewrites/times.ts";
+import { MINUTE } from "../../util/clock.ts";
 
-const MINUTE_MS = 60_000;
 /** From here on seconds do not matter. */
-const ROUGH_MS = 5 * MINUTE_MS;
+const ROUGH_MS = 5 * MINUTE;
 
 /** `1 h 34 min`, which no line break parts. */
 export const lasting = (ms: number): string =>
-  duration(ms < ROUGH_MS ? ms : Math.round(ms / MINUTE_MS) * MINUTE_MS).replaceAll(/(\d) /g, "$1\u00a0");
+  duration(ms < ROUGH_MS ? ms : Math.round(ms / MINUTE) * MINUTE).replaceAll(/(\d) /g, "$1\u00a0");

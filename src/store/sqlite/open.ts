@@ -3,7 +3,7 @@ import { SQLiteError } from "bun:sqlite";
 import { chmodSync, closeSync, mkdirSync, openSync, statSync } from "node:fs";
 import { version } from "../../../package.json" with { type: "json" };
 import type { Log } from "../../telemetry/log.ts";
-import type { Clock } from "../../util/clock.ts";
+import { DAY, type Clock } from "../../util/clock.ts";
 import { StoreError, type Store } from "../store.ts";
 import { openAbsences } from "../sql/checks/absences.ts";
 import { accountStore, loadAdmins, personMaker } from "../sql/accounts/accounts.ts";
@@ -67,7 +67,7 @@ const LIMITS: Limits = {
   devicesInAll: 200_000,
   idleDevices: 10_000,
   filesInAll: 2_000_000_000,
-  fileMs: 14 * 24 * 3_600_000,
+  fileMs: 14 * DAY,
 };
 
 /** Opens `<dataDir>/peal.db` and holds its lock until `close`. @throws StoreError */

@@ -1,6 +1,7 @@
 /** What the dashboard draws of hours and days, over HTTP and without a script: its figures are those of what happened. */
 import { afterAll, describe, expect, test } from "bun:test";
-import { bandsOf, HOUR_MS, HOURS } from "../../../src/pages/dashboard/overview/day.ts";
+import { bandsOf, HOURS } from "../../../src/pages/dashboard/overview/day.ts";
+import { HOUR } from "../../../src/util/clock.ts";
 import type { Namespace, NamespaceId } from "../../../src/keys/namespace.ts";
 import type { Outage } from "../../../src/store/days.ts";
 import { dayHere } from "../../../src/util/calendar.ts";
@@ -152,9 +153,7 @@ describe("the last 24 hours on the overview", () => {
   });
   test("keep what is down now before what was, the latest of that, and what was down before messages", () => {
     const error = { info: 0, success: 0, warning: 0, error: 1 };
-    const many = Array.from({ length: 9 }, (_, n) =>
-      one(9, `c${n}`, n * HOUR_MS, n === 0 ? undefined : (n + 1) * HOUR_MS),
-    );
+    const many = Array.from({ length: 9 }, (_, n) => one(9, `c${n}`, n * HOUR, n === 0 ? undefined : (n + 1) * HOUR));
     const hours = new Map(ids.map(({ id }) => [id, new Map([[3, error]])]));
     const { bands, elsewhere, quiet } = bandsOf({
       namespaces: ids,
@@ -184,9 +183,9 @@ describe("the last 30 days of a topic", () => {
     const { clock, peal, desk } = home;
     const topic = await peal.topic("door");
     for (const level of ["info", "error", "info"]) await peal.publish(topic, { message: `a ${level}`, level });
-    clock.advance(24 * HOUR_MS);
+    clock.advance(24 * HOUR);
     await peal.publish(topic, { message: "the day between", level: "warning" });
-    clock.advance(24 * HOUR_MS);
+    clock.advance(24 * HOUR);
     await peal.publish(topic, { message: "today", level: "info" });
     const path = `/-/topics/${topic.key}`;
     const { html, text } = await desk.get(path);
@@ -196,7 +195,7 @@ describe("the last 30 days of a topic", () => {
       html.indexOf("</section>", html.indexOf('id="month"')),
     );
     expect(Bun.gzipSync(Buffer.from(month)).length).toBeLessThan(3 * KIB);
-    const [first, second] = [dateOf(NOON), dateOf(NOON + 24 * HOUR_MS)];
+    const [first, second] = [dateOf(NOON), dateOf(NOON + 24 * HOUR)];
     for (const day of [first, second]) expect(month.match(new RegExp(`href="\\?day=${day}"`, "g"))).toHaveLength(2);
     expect(textOf(month)).toMatch(/21 November : 3 messages: 1 error|22 November : 3 messages: 1 error/);
     expect(month).toContain('href="?level=warning"');
@@ -208,7 +207,7 @@ describe("the last 30 days of a topic", () => {
     expect(onFirst.html).toContain('<rect class="bar none"');
     expect(cards((await desk.get(`${path}?day=${second}`)).html)).toEqual([4]);
     expect(cards((await desk.get(`${path}?day=${first}&level=error`)).html)).toEqual([2]);
-    expect((await desk.get(`${path}?day=${dateOf(NOON - 24 * HOUR_MS)}`)).text).toContain("No matching messages");
+    expect((await desk.get(`${path}?day=${dateOf(NOON - 24 * HOUR)}`)).text).toContain("No matching messages");
     expect((await desk.get(`${path}?day=2026-02-30`)).status).toBe(400);
   });
 
@@ -220,10 +219,10 @@ describe("the last 30 days of a topic", () => {
       for (let n = 0; n < count; n++) await peal.publish(topic, { title: `${n}`, message: "m".repeat(n + 1) });
     };
     await publish(3);
-    clock.advance(24 * HOUR_MS);
+    clock.advance(24 * HOUR);
     await publish(60);
     const day = dateOf(clock.now());
-    clock.advance(24 * HOUR_MS);
+    clock.advance(24 * HOUR);
     await publish(2);
     const path = `/-/topics/${topic.key}`;
     const first = await desk.get(`${path}?day=${day}`);
@@ -254,7 +253,7 @@ test("a topic's row says what its day came to, in which unit, and when most of i
   const { clock, peal, desk } = home;
   const topic = await peal.topic("door");
   await peal.publish(topic, { message: "m", level: "error" });
-  clock.advance(5 * HOUR_MS);
+  clock.advance(5 * HOUR);
   for (let n = 0; n < 3; n++) await peal.publish(topic, { message: "m" });
   clock.advance(20 * MINUTE);
   const { html, text } = await desk.get("/-/topics");
@@ -265,7 +264,7 @@ test("a topic's row says what its day came to, in which unit, and when most of i
 });
 
 describe("the last 7 days of deliveries", () => {
-  const service = fakePushService({ clock: heldClock(NOON + 8 * HOUR_MS) });
+  const service = fakePushService({ clock: heldClock(NOON + 8 * HOUR) });
   afterAll(async () => (await service)[Symbol.asyncDispose]());
 
   test("are the reader's, by device and hour, with the share that was accepted", async () => {
@@ -280,7 +279,7 @@ describe("the last 7 days of deliveries", () => {
       [bad, "Work laptop"],
     ] as const)
       await register(peal, { platform: "web", token, keys, name }, [topic]);
-    clock.advance(8 * HOUR_MS); // 20:00, and 05:00 of the next day in Tokyo
+    clock.advance(8 * HOUR); // 20:00, and 05:00 of the next day in Tokyo
     push.script.once(bad.endpoint, { status: 400, body: '{"message":"no pushes"}' });
     const { id = 0 } = (await peal.publish(topic, { message: "m" })) ?? {};
     await deliveriesWhen(peal, topic, id, 2, ({ state }) => state !== "pending");

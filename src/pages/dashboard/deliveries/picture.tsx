@@ -7,9 +7,10 @@ import { dayWords, momentWords, weekdayWords, Time } from "../../elements/times.
 import type { Desk } from "../signed-in.ts";
 import { nameOf } from "../devices/device-words.tsx";
 import { PATH } from "./links.ts";
-import { type DeviceWeek, HOUR_MS, type Week } from "./week.ts";
+import type { DeviceWeek, Week } from "./week.ts";
 import { Link } from "../frame/link.tsx";
 import { Panel } from "../../elements/panel.tsx";
+import { HOUR } from "../../../util/clock.ts";
 
 const HOURS_A_DAY = 24;
 /** Hours in which something failed. */
@@ -21,7 +22,7 @@ export const WeekPicture = ({ desk, week }: { desk: Desk; week: Week }): Safe =>
   const { week: words } = charts;
   const { days, devices, isCut } = week;
   const counted = days.map(({ from, to }) => {
-    const sum = sumOf(devices, (hour) => hour * HOUR_MS >= from && hour * HOUR_MS < to);
+    const sum = sumOf(devices, (hour) => hour * HOUR >= from && hour * HOUR < to);
     const said = words.outcome(sum.accepted, sum.failed);
     return { ...sum, name: weekdayWords(view, from), title: charts.at(dayWords(view, from), said) };
   });
@@ -59,7 +60,7 @@ export const WeekPicture = ({ desk, week }: { desk: Desk; week: Week }): Safe =>
 const DeviceLane = ({ desk, week: { days }, of }: { desk: Desk; week: Week; of: DeviceWeek }): Safe => {
   const { view } = desk;
   const { device, hours, accepted, failed, medianMs } = of;
-  const first = Math.floor((days[0]?.from ?? desk.now) / HOUR_MS);
+  const first = Math.floor((days[0]?.from ?? desk.now) / HOUR);
   return (
     <li class="lane">
       <p>
@@ -69,7 +70,7 @@ const DeviceLane = ({ desk, week: { days }, of }: { desk: Desk; week: Week; of: 
       <ShareChart
         hours={Array.from({ length: days.length * HOURS_A_DAY }, (_, n) => {
           const hour = hours.get(first + n) ?? NOTHING;
-          const at = momentWords(view, (first + n) * HOUR_MS);
+          const at = momentWords(view, (first + n) * HOUR);
           return { ...hour, title: view.texts.charts.at(at, sharedWords(view, hour)) };
         })}
       />
@@ -103,7 +104,7 @@ const WrongHours = ({ desk: { view }, devices }: { desk: Desk; devices: readonly
       <ol class="tight">
         {wrong.map(({ device, hour, of }) => (
           <li>
-            <Time view={view} at={hour * HOUR_MS} dated />, <bdi>{nameOf(view.texts, device)}</bdi>:{" "}
+            <Time view={view} at={hour * HOUR} dated />, <bdi>{nameOf(view.texts, device)}</bdi>:{" "}
             {sharedWords(view, of)}
           </li>
         ))}

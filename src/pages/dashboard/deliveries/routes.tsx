@@ -13,11 +13,11 @@ import { blockedLanes } from "./notes.tsx";
 import { DeliveriesPage, type Told } from "./page.tsx";
 import { weekOf } from "./week.ts";
 import { among, filterOf, linkOf, wantedOf } from "./wanted.ts";
+import { DAY } from "../../../util/clock.ts";
 
 type DeliveryPagesDeps = DeskDeps & Pick<Deps, "delivery">;
 
 const ROWS = 50;
-const DAY_MS = 86_400_000;
 /** As long as deliveries are kept one by one. */
 const DAYS = 7;
 
@@ -47,7 +47,7 @@ async function deliveriesPage(deps: DeliveryPagesDeps, desk: Desk, request: Requ
   const { store, delivery } = deps;
   const wanted = await wantedOf(deps, desk, request);
   if (wanted === undefined) return undefined;
-  const today = Math.floor(desk.now / DAY_MS);
+  const today = Math.floor(desk.now / DAY);
   const [found, waiting, days, told, week] = await Promise.all([
     store.deliveries.list(filterOf(desk, wanted), { limit: ROWS, ...(wanted.from && { from: wanted.from }) }),
     store.deliveries.waiting(among(desk)),

@@ -26,7 +26,6 @@ export interface Week {
   isCut: boolean;
 }
 
-export const HOUR_MS = 3_600_000;
 const DAYS = 7;
 /** Devices that are looked at, up to 1,000 pushes each. */
 const MOST_ACTIVE = 8;

@@ -9,7 +9,7 @@ import { check } from "../../../http/body.ts";
 import { Problem } from "../../../http/problem.ts";
 import { queryOf, readQuery, word } from "../../../http/query.ts";
 import type { Topic } from "../../../topics/topic.ts";
-import { rfc3339 } from "../../../util/clock.ts";
+import { HOUR, rfc3339 } from "../../../util/clock.ts";
 import type { Texts } from "../../texts/texts.ts";
 import { Ask } from "../ask.tsx";
 import { among } from "../deliveries/wanted.ts";
@@ -29,7 +29,6 @@ const ROWS = 50;
 const PUSHES = 10;
 /** More are no choice: then a share link is asked for. */
 const MOST_TOPICS = 200;
-const HOUR_MS = 3_600_000;
 
 export const devicePageRoutes = (deps: DevicePagesDeps) =>
   new Elysia().use(collection(deps)).use(one(deps)).use(topicsOf(deps));
@@ -122,7 +121,7 @@ const topicsOf = (deps: DevicePagesDeps) =>
         const topic = await seenTopic(deps, desk, params.key);
         if (topic === undefined) return undefined;
         const mute = MUTES.find((one) => one === form.get("mute")); // if it is none of them, nothing changes
-        const until = mute === "off" ? null : rfc3339(desk.now + Number(mute ?? 0) * HOUR_MS);
+        const until = mute === "off" ? null : rfc3339(desk.now + Number(mute ?? 0) * HOUR);
         const body = { min_priority: form.get("min") || null, ...(mute !== undefined && { muted_until: until }) };
         await changeSubscription(deps, seen.device, topic, check(SubscriptionPatchBody, body));
         return { to: pathOf(seen), flash: { say: "devices.saved" } };

@@ -2,7 +2,7 @@
 import { SCOPES, type Scope } from "../../../keys/key.ts";
 import type { Namespace } from "../../../keys/namespace.ts";
 import type { NewKey } from "../../../store/keys.ts";
-import type { Millis } from "../../../util/clock.ts";
+import { DAY, type Millis } from "../../../util/clock.ts";
 import { isVisible } from "../../../util/text/visible.ts";
 import type { Desk } from "../signed-in.ts";
 import { scopesOf } from "./seen-keys.ts";
@@ -20,7 +20,6 @@ export interface KeyForm {
 }
 export type KeyFault = keyof KeyForm;
 
-const DAY_MS = 86_400_000;
 const MAX_LABEL = 100;
 
 export const keyForm = (given: URLSearchParams, { chosen, namespaces }: Desk): KeyForm => ({
@@ -47,6 +46,6 @@ export function newKeyOf(form: KeyForm, desk: Desk, now: Millis): (NewKey & { na
     namespace,
     scope,
     name,
-    ...(days !== undefined && { expiresAt: now + days * DAY_MS }),
+    ...(days !== undefined && { expiresAt: now + days * DAY }),
   };
 }

@@ -18,6 +18,7 @@ import { Submit } from "../../elements/submit.tsx";
 import { Link } from "../frame/link.tsx";
 import { Panel } from "../../elements/panel.tsx";
 import { CopyText } from "../../elements/copy-line.tsx";
+import { DAY } from "../../../util/clock.ts";
 
 interface KeysProps {
   desk: Desk;
@@ -185,7 +186,7 @@ const KeyTable = ({ desk, keys, own }: { desk: Desk; keys: readonly ApiKey[]; ow
 };
 
 /** A key that nobody has used for this long is shown as one to revoke. */
-const IDLE_MS = 90 * 86_400_000;
+const IDLE_MS = 90 * DAY;
 
 const KeyRow = ({ desk, of: key, isOwn }: { desk: Desk; of: ApiKey; isOwn: boolean }): Safe => {
   const { view, visitor, now } = desk;

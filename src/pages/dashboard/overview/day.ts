@@ -1,7 +1,7 @@
 /** The last 24 hours of several namespaces, bounded: which checks were down when, and how many messages came. */
 import type { Namespace, NamespaceId } from "../../../keys/namespace.ts";
 import { type ByLevel, type DayStore, NO_MESSAGES, type Outage, sumOf } from "../../../store/days.ts";
-import type { Millis } from "../../../util/clock.ts";
+import { HOUR, type Millis } from "../../../util/clock.ts";
 import { countOf } from "../../charts/levels.tsx";
 
 /** A check that was down, and when, the first time first. */
@@ -34,7 +34,6 @@ export interface LastDay {
   isMore: boolean;
 }
 
-export const HOUR_MS = 3_600_000;
 export const HOURS = 24;
 const MOST_OUTAGES = 500;
 const MOST_ROWS = 6;
@@ -47,8 +46,8 @@ export async function lastDayOf(
   now: Millis,
 ): Promise<LastDay> {
   const ids = namespaces.map(({ id }) => id);
-  const first = Math.floor(now / HOUR_MS) - HOURS + 1;
-  const from = first * HOUR_MS;
+  const first = Math.floor(now / HOUR) - HOURS + 1;
+  const from = first * HOUR;
   const [{ outages, isMore }, hours] = await Promise.all([
     days.outages(ids, from, MOST_OUTAGES),
     days.hours(ids, first),

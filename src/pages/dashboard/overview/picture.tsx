@@ -1,6 +1,6 @@
 /** @jsxImportSource #jsx */
 /** The last 24 hours as a picture: below each namespace its outages on one axis of time, and its messages by the hour. */
-import type { Millis } from "../../../util/clock.ts";
+import { HOUR, type Millis } from "../../../util/clock.ts";
 import { NO_MESSAGES, sumOf } from "../../../store/days.ts";
 import { countOf, LevelColumns, LevelKey, levelsIn } from "../../charts/levels.tsx";
 import { Spans } from "../../charts/spans.tsx";
@@ -9,7 +9,7 @@ import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
 import { BriefTime, ClockTime, clockWords } from "../../elements/times.tsx";
 import type { Desk } from "../signed-in.ts";
 import { deskLink } from "../frame/filter.ts";
-import { type Band, HOUR_MS, HOURS, type LastDay, type Row } from "./day.ts";
+import { type Band, HOURS, type LastDay, type Row } from "./day.ts";
 import { Link } from "../frame/link.tsx";
 
 /** Hours between two marks of the axis. */
@@ -48,7 +48,7 @@ export const DayPicture = ({ desk, day }: { desk: Desk; day: LastDay }): Safe =>
             <Lane>
               <div class="ticks dim" aria-hidden="true">
                 {Array.from({ length: HOURS / EVERY }, (_, n) => (
-                  <ClockTime view={desk.view} at={from + n * EVERY * HOUR_MS} />
+                  <ClockTime view={desk.view} at={from + n * EVERY * HOUR} />
                 ))}
               </div>
             </Lane>
@@ -153,7 +153,7 @@ const Volume = ({ desk: { view }, day: { from }, band: { namespace, hours, total
   const most = Math.max(...hours.map(countOf));
   const said = hours.map((counts, n) => ({
     counts,
-    title: charts.at(clockWords(view, from + n * HOUR_MS), charts.volume(counts)),
+    title: charts.at(clockWords(view, from + n * HOUR), charts.volume(counts)),
   }));
   return (
     <Lane

@@ -6,10 +6,10 @@ import { diskOf } from "../../../ops/health.ts";
 import type { Desk } from "../signed-in.ts";
 import { serviceOf } from "../deliveries/service.ts";
 import { pushAnswers } from "./pushes.ts";
+import { DAY } from "../../../util/clock.ts";
 
 export type SettingsDeps = Deps & { backups: Backups };
 
-const DAY_MS = 86_400_000;
 /** How many days of pushes are looked at. */
 const PUSH_DAYS = 7;
 
@@ -30,7 +30,7 @@ async function gatherServer(
   { store, config, delivery, alerter, clockWatch, backups }: SettingsDeps,
   { view, now }: Desk,
 ) {
-  const today = Math.floor(now / DAY_MS);
+  const today = Math.floor(now / DAY);
   const days = await store.deliveries.days(today - PUSH_DAYS + 1);
   const lanes = (await store.deliveries.lanes()).map((lane) => ({
     label: serviceOf(view.texts, lane),

@@ -1,8 +1,7 @@
 /** Muting all namespaces for planned work (WEB.md §3). */
 import type { Namespace } from "../../../keys/namespace.ts";
-import type { Millis } from "../../../util/clock.ts";
+import { HOUR, type Millis } from "../../../util/clock.ts";
 
-const HOUR = 3_600_000;
 const MORNING = { hour: 8, minute: 0, second: 0, millisecond: 0, microsecond: 0, nanosecond: 0 };
 
 /** Values of the choice, in their order. */

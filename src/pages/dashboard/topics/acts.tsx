@@ -12,7 +12,7 @@ import type { Publication } from "../../../store/messages.ts";
 import { changeTopic, createTopic, deleteTopic, replaceKey } from "../../../topics/change.ts";
 import { NewTopicBody, TopicPatchBody } from "../../../topics/schema.ts";
 import { newTopic, topicPatch } from "../../../topics/spec.ts";
-import { rfc3339 } from "../../../util/clock.ts";
+import { DAY, rfc3339 } from "../../../util/clock.ts";
 import { defined } from "../../../util/defined.ts";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { timeInField } from "../../elements/zoned.ts";
@@ -35,8 +35,6 @@ interface Acting {
   glance: Glance;
   form: URLSearchParams;
 }
-
-const DAY = 24 * 3_600_000;
 
 export async function makeTopic(deps: ActDeps, desk: Desk, form: URLSearchParams): Promise<Done | Again> {
   const { texts } = desk.view;

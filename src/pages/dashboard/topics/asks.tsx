@@ -12,14 +12,14 @@ import { Desktop } from "../frame/frame.tsx";
 import { topicPath } from "./glance.ts";
 import type { TopicProps } from "./topic.tsx";
 import { Link } from "../frame/link.tsx";
+import { DAY, HOUR } from "../../../util/clock.ts";
 
-const HOUR = 3_600_000;
 /** Keyed by the value of the choice. `until`: a time that is typed. */
 export const MUTES = new Map([
   ["hour", HOUR],
   ["eight", 8 * HOUR],
-  ["day", 24 * HOUR],
-  ["week", 7 * 24 * HOUR],
+  ["day", DAY],
+  ["week", 7 * DAY],
 ]);
 const CHOICES = ["hour", "eight", "day", "week", "until"] as const;
 

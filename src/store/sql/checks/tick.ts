@@ -1,7 +1,7 @@
 /** Handles checks whose time has come: one slice of them as one job. */
 import { eq } from "drizzle-orm";
 import type { CheckRow } from "../../../checks/check.ts";
-import type { Millis } from "../../../util/clock.ts";
+import { HOUR, type Millis } from "../../../util/clock.ts";
 import type { CheckStore, Rules, Slice } from "../../checks.ts";
 import type { Committed } from "../../store.ts";
 import type { CheckReader, Due } from "./rows.ts";
@@ -14,7 +14,7 @@ import { decided, isIdle, type Settle, type Settlement } from "./settle.ts";
 const given = placeholders<typeof check>();
 
 /** A check that cannot be decided or told is looked at again after this time. */
-const PUT_OFF_MS = 3_600_000;
+const PUT_OFF_MS = HOUR;
 /**
  * `tick` of the port: topic by topic, each whole whatever the budget, so that many alerts of one topic can be one message. A
  * topic is first decided, which is pure, then stored in a savepoint; if that throws, check by check, so that only the faulty

@@ -1,7 +1,7 @@
 /** Ends deliveries inside a job, and counts how they ended. */
 import type { DeliveryRow, DeliveryState } from "../../../delivery/delivery.ts";
 import type { DeviceRow } from "../../../devices/device.ts";
-import type { Millis } from "../../../util/clock.ts";
+import { DAY, type Millis } from "../../../util/clock.ts";
 import { indexedBy, type Orm } from "../differences.ts";
 
 type Ended = Exclude<DeliveryState, "pending">;
@@ -40,7 +40,7 @@ const COUNT_DAY = `INSERT INTO delivery_day (day, namespace_id, accepted, failed
 const PENDING = `SELECT row FROM delivery ${indexedBy("delivery_device")} WHERE device_row = ? AND state = 'pending' LIMIT ?`;
 
 /** The day since 1970, in UTC. */
-export const dayOf = (at: Millis): number => Math.floor(at / 86_400_000);
+export const dayOf = (at: Millis): number => Math.floor(at / DAY);
 
 /** Made once, on the connection that writes. Counts are written when the job's part ends: many deliveries of a message end. */
 export function endings({ $client: db }: Orm) {

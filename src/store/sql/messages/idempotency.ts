@@ -9,9 +9,10 @@ import type { Engine } from "../engine.ts";
 import { idempotency, message, scheduled } from "../schema/schema.ts";
 import { placeholders, prepared, pick } from "../statements.ts";
 import { toTopic, topicByRow } from "../topics/rows.ts";
+import { DAY } from "../../../util/clock.ts";
 
 /** How long a repeat under the same idempotency key is recognized. */
-export const IDEMPOTENCY_MS = 24 * 3_600_000;
+export const IDEMPOTENCY_MS = DAY;
 
 export type Refused = {
   kind: "unknown_topic" | "unknown_hook" | "too_many_topics" | "too_many_scheduled" | "idempotency_mismatch";

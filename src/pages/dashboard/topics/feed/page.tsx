@@ -35,6 +35,7 @@ import { TopicFrame, type TopicProps } from "../topic.tsx";
 import { dayWords } from "../day-words.ts";
 import { Link } from "../../frame/link.tsx";
 import { Panel } from "../../../elements/panel.tsx";
+import { HOUR } from "../../../../util/clock.ts";
 
 /** @throws Problem 400: the address asks for what there is not */
 export async function feedTab(deps: CardDeps, { desk, glance }: TopicProps, request: Request): Promise<Safe> {
@@ -146,8 +147,6 @@ const Band = ({ desk, glance: { topic }, opened }: TopicProps & { opened: Opened
     </>
   );
 };
-
-const HOUR = 3_600_000;
 
 /** The hours as bars, and as a list for readers who cannot see those. */
 const Day = ({ desk: { view, now }, hours }: { desk: Desk; hours: readonly Hour[] }): Safe => {
