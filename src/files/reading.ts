@@ -74,7 +74,7 @@ async function* received(
   let isWhole = false;
   try {
     for (;;) {
-      server.timeout(request, PATIENCE_SECONDS); // the time begins anew
+      server.timeout(request, PATIENCE_SECONDS); // the time starts again
       const { done, value } = await reader.read().catch(() => {
         throw problem.malformedBody("The body ended early.");
       });

@@ -35,7 +35,7 @@ export interface Formed {
 }
 
 /**
- * The most seconds for a whole header, or an idle connection. Bun does not begin anew with every byte (measured: a client that
+ * The most seconds for a whole header, or an idle connection. Bun does not start again with every byte (measured: a client that
  * sends a byte a second is ended after 12 s, like a silent or idle one). A body gets more time while it is read.
  */
 export const IDLE_SECONDS = 10;

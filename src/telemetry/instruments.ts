@@ -70,7 +70,7 @@ export class CounterFamily implements Instrument {
     this.#children.set(key, { text: labelText(this.#labels, values), counter });
     return counter;
   }
-  /** For values that are counted anew each time. */
+  /** For values that are counted again each time. */
   clear(): void {
     this.#children.clear();
   }

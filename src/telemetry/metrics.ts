@@ -23,7 +23,7 @@ const counters = (name: string, help: string, ...labels: string[]): Declared<Cou
   ...{ name, help, type: "counter", labels },
   make: () => new CounterFamily(labels),
 });
-/** Values that are set anew at each scrape. */
+/** Values that are set at each scrape. */
 const gauges = (...declared: Parameters<typeof counters>): Declared<CounterFamily> => ({
   ...counters(...declared),
   type: "gauge",

@@ -49,7 +49,7 @@ export function dueTimer(clock: Clock, duties: Duties): DueTimer {
     if (stopped || (sleepsWithoutWork && dueAt === Infinity)) return;
     const ms = Math.min(Math.max(dueAt - clock.now(), 0), longestWaitMs);
     const at = clock.monotonic() + ms;
-    // an overdue timer is never set anew, or nobody would learn that it was late
+    // an overdue timer is never set again, or nobody would learn that it was late
     if (at >= firesAt) return;
     cancelTimer();
     firesAt = at;

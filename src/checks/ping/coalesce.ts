@@ -6,7 +6,7 @@ const AT_ONCE = 60;
 const EVERY_MS = 1_000;
 /**
  * Jobs of one generation. Two generations are remembered, and a job that pings joins the younger one, so that those that pinged
- * longest ago start anew. One map in the order of the latest pings would cost each ping of many jobs 15 µs: to find its first
+ * longest ago are forgotten. One map in the order of the latest pings would cost each ping of many jobs 15 µs: to find its first
  * key, JavaScriptCore steps over all those that were deleted before it (measured).
  */
 const MAX_YOUNG = 10_000;

@@ -175,7 +175,7 @@ export class Lane {
     return judged;
   }
 
-  /** Starts anew with other credentials: answers to the old ones no longer count, and the new ones are tried at once. */
+  /** Starts again with new credentials: answers to the old ones no longer count, and the new ones are tried at once. */
   renew(now: number): void {
     this.#hasAccepted = false;
     this.#brake.release();

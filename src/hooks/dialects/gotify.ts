@@ -23,8 +23,8 @@ export const gotify: Dialect = {
 };
 
 /**
- * Reason phrases of the statuses that a problem may have (RFC 9110 §15). Loading node:http for its `STATUS_CODES` would add 11 ms
- * and 4 MB to a start (measured).
+ * Reason phrases of the statuses that a problem may have (RFC 9110 §15). Loading node:http for its `STATUS_CODES` alone takes 3 ms
+ * of a start (measured).
  */
 export const REASONS: Readonly<Record<number, string>> = {
   ...{ 400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed" },
@@ -36,7 +36,7 @@ export const REASONS: Readonly<Record<number, string>> = {
 /** The numbers as Gotify's own apps sound them: none, low, default, high. */
 const NUMBERS: Record<Priority, number> = { low: 2, normal: 5, high: 8, urgent: 10 };
 
-/** 0 to 10: most tools send 5; above 8 an app breaks through. A word is read as anywhere else. */
+/** Our priority for Gotify's, a number from 0 to 10; most tools send 5. Anything else passes unchanged and is read as in other bodies. */
 function priorityOf(priority: unknown): unknown {
   const number = Number(scalar(priority) ?? NaN);
   if (Number.isNaN(number)) return priority;

@@ -12,7 +12,7 @@ import type { Writer } from "./job.ts";
 /** Its name, and the last `seq` before it. */
 export type Epoch = readonly [name: string, after: number];
 
-/** The most starts with a message between them: readers who were away for longer begin anew. */
+/** The most starts with a message between them: readers who were away for longer start over. */
 const MOST = 1_000;
 
 /** The line with one more epoch, from `lastSeq` on. Epochs without a message are dropped: no position names them. */

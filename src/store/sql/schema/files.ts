@@ -1,7 +1,7 @@
 /**
  * The tables of files. Their bytes are beside the database, in `files/` (src/files/disk.ts), by hash. Triggers count `refs`, so
  * that every deletion of an attachment counts, cascades too. drizzle cannot write triggers: the migration `files` has them by
- * hand, and one that makes the table `attachment` anew has to make them anew.
+ * hand, and one that rebuilds the table `attachment` has to rebuild them.
  */
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";

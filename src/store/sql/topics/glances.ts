@@ -1,4 +1,4 @@
-/** Topics at a glance: messages are only counted by their numbers, so a busy topic costs as little as any other. */
+/** Topics at a glance. Messages are counted from their ids and not row by row, so that a busy topic costs no more than a quiet one. */
 import type { DeviceRow } from "../../../devices/device.ts";
 import type { NamespaceId } from "../../../keys/namespace.ts";
 import type { Message } from "../../../messages/message.ts";
