@@ -24,9 +24,7 @@ export function readBytes(
   { asItIs }: Unpacking = {},
 ): Uint8Array | Promise<Uint8Array> {
   const name = encodingOf(request);
-  if (name !== "") return readPacked(request, name, limit, asItIs);
-  const came = received(request, limit, limit);
-  return came instanceof Promise ? came.then(inTurn) : came;
+  return name === "" ? received(request, limit, limit) : readPacked(request, name, limit, asItIs);
 }
 
 interface Unpacking {
@@ -47,7 +45,7 @@ async function readPacked(
   if (encoding === undefined || (asItIs !== undefined && !encoding.mayBegin(came))) {
     if (came.length > limit) throw problem.tooLarge(limit);
     asItIs?.();
-    return inTurn(came);
+    return came;
   }
   const bytes = await unpacked(came, encoding, name, limit).catch((error: unknown) => {
     // no encoding makes text; brotli cannot be told from text by its first bytes
@@ -80,7 +78,7 @@ async function passTurns(): Promise<void> {
 /** For one body, whatever its length: a slow line may need more than the connection's 10 s. Setting it costs 13 ns (measured). */
 const BODY_SECONDS = 30;
 
-/** The raw bytes, at most `cap`; `limit` is the number that the refusal names. */
+/** The raw bytes in their turn, at most `cap`; `limit` is the number that the refusal names. */
 function received(request: Request, cap: number, limit: number): Uint8Array | Promise<Uint8Array> {
   const length = request.headers.get("content-length");
   if (length !== null && Number(length) > cap) throw problem.tooLarge(limit);
@@ -90,11 +88,11 @@ function received(request: Request, cap: number, limit: number): Uint8Array | Pr
       charge?.(Number(length));
       server.timeout(request, BODY_SECONDS);
     }
-    return request.bytes().catch(endedEarly);
+    return request.bytes().then(inTurn, endedEarly);
   }
   if (request.body === null) return new Uint8Array();
   server.timeout(request, BODY_SECONDS);
-  return counted(request, request.body, cap, limit);
+  return counted(request, request.body, cap, limit).then(inTurn);
 }
 
 async function counted(

@@ -5,7 +5,7 @@ import { noRoom } from "../files/write.ts";
 import { authorize, requireStill } from "../keys/auth.ts";
 import { rawTarget } from "../http/path.ts";
 import { problem, type FieldError } from "../http/problem.ts";
-import { JSON_HEADERS, SHARED_HEADERS } from "../http/respond.ts";
+import { JSON_HEADERS } from "../http/respond.ts";
 import { baseUrl, topicUrl } from "../http/urls.ts";
 import type { Use } from "../store/hooks.ts";
 import type { Publication, Published } from "../store/messages.ts";
@@ -117,10 +117,10 @@ const handlingOf = (prefer: string | null): Handling | undefined =>
     : (/(?:^|[,;])\s*handling\s*=\s*"?(strict|lenient)\b/i.exec(prefer)?.[1]?.toLowerCase() as Handling | undefined);
 
 const NAME_RULE = "A topic name is 1 to 64 characters of A-Z a-z 0-9 . _ - and doesn't start with a dot.";
-/** Made once, whole: headers that are made of an object for each answer, and set one by one, cost 1.7 µs more (measured). */
+/** Made once: headers that are made of an object for each answer cost 1.7 µs more (measured). */
 const created = (more: Record<string, string> = {}) => ({
   status: 201,
-  headers: new Headers({ ...JSON_HEADERS, ...SHARED_HEADERS, ...more }),
+  headers: new Headers({ ...JSON_HEADERS, ...more }),
 });
 const CREATED = created();
 const REPLAYED = { "idempotent-replay": "true" };

@@ -37,15 +37,16 @@ export function createEdge(deps: Deps, app: App, taken: readonly string[] = []):
   function finish(request: Request, context: Context, path: string, startedAt: number, response: Response): Response {
     const { headers, status } = response;
     headers.set("x-request-id", context.id);
-    // an answer to a publish has them from its beginning
-    if (isShared(path) && !headers.has("access-control-allow-origin"))
+    const isTaken = isPublish(request.method, path) && status < 300;
+    // a script of another origin names it with each POST and PUT (Fetch §3.2); tools, which do not, are spared a fifth of the answer
+    if (isShared(path) && (!isTaken || request.headers.has("origin")))
       for (const [name, value] of SHARED) headers.set(name, value);
     if (status >= 400 && !request.bodyUsed && request.headers.has("transfer-encoding")) endBody(request);
     let counter = byStatus.get(status);
     if (counter === undefined) byStatus.set(status, (counter = metrics.requests.of(String(status))));
     counter.inc();
     const ms = clock.monotonic() - startedAt;
-    if (isPublish(request.method, path) && status < 300) metrics.publishSeconds.observe(ms / 1000);
+    if (isTaken) metrics.publishSeconds.observe(ms / 1000);
     if (log.isDebugging)
       log.debug("request", {
         request: context.id,

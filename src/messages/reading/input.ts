@@ -36,10 +36,11 @@ export async function readInput(
   if (isStrict && way === "form") throw notStrict();
   const unpacked: FieldError[] = [];
   const asItIs = () => unpacked.push(NOT_PACKED);
-  const body =
+  const reading =
     way === "plain"
-      ? await shortBody(deps, await readBytes(request, MAX_PLAIN_BYTES, { asItIs: isStrict ? undefined : asItIs }))
-      : await longBody(deps, request, way, { contentType, asItIs, ...(filename !== undefined && { filename }) });
+      ? shortBody(deps, await readBytes(request, MAX_PLAIN_BYTES, { asItIs: isStrict ? undefined : asItIs }))
+      : longBody(deps, request, way, { contentType, asItIs, ...(filename !== undefined && { filename }) });
+  const body = reading instanceof Promise ? await reading : reading;
   if (unpacked.length > 0) body.ignored.push(...unpacked);
   return { body, headers, query, said };
 }
