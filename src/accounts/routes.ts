@@ -4,7 +4,7 @@ import type { Deps } from "../deps.ts";
 import { jsonBody } from "../http/endpoint.ts";
 import { problem, type FieldError } from "../http/problem.ts";
 import { json, noContent, NO_STORE } from "../http/respond.ts";
-import { endpointsOf, mount } from "../keys/endpoint.ts";
+import { endpointsOf, routesOf } from "../keys/endpoint.ts";
 import { settleFirstAdmin } from "./first-admin.ts";
 import { rfc3339 } from "../util/clock.ts";
 import { defined } from "../util/defined.ts";
@@ -110,7 +110,7 @@ const end = endpoint("DELETE /-/local/people/:id/sessions/:session", {
 });
 
 export const peopleRoutes = (deps: PeopleDeps) =>
-  mount(deps, [list, add, change, remove, replacePassword, sessions, endAll, end]);
+  routesOf(deps, [list, add, change, remove, replacePassword, sessions, endAll, end]);
 
 /** 204, or why not. */
 function nothing(outcome: boolean | Faulty): Response {

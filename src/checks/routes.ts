@@ -3,7 +3,7 @@ import { jsonBody } from "../http/endpoint.ts";
 import { problem } from "../http/problem.ts";
 import { pageMark, phrase, whole } from "../http/query.ts";
 import { json, NO_STORE } from "../http/respond.ts";
-import { endpointsOf, mount } from "../keys/endpoint.ts";
+import { endpointsOf, routesOf } from "../keys/endpoint.ts";
 import { MAX_TAG_CHARACTERS } from "../drafts/limits.ts";
 import { tokensOf } from "../tokens/secret.ts";
 import { shown } from "../tokens/shown.ts";
@@ -84,7 +84,7 @@ const preview = endpoint("GET /v1/:ns/checks/preview", {
 });
 
 export const checkRoutes = (given: Omit<CheckDeps, "tokens">) =>
-  mount({ ...given, tokens: tokensOf(given) }, [
+  routesOf({ ...given, tokens: tokensOf(given) }, [
     ...[list, make, preview],
     ...oneCheck,
     ...checkLog,

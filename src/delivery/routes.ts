@@ -6,7 +6,7 @@ import { jsonBody } from "../http/endpoint.ts";
 import { problem } from "../http/problem.ts";
 import { NEXT_AFTER, whole } from "../http/query.ts";
 import { json, NO_STORE } from "../http/respond.ts";
-import { endpointsOf, mount } from "../keys/endpoint.ts";
+import { endpointsOf, routesOf } from "../keys/endpoint.ts";
 import { namedMessage } from "../messages/history.ts";
 import { draftOf } from "../messages/message.ts";
 import { optionalRfc3339, rfc3339 } from "../util/clock.ts";
@@ -74,4 +74,4 @@ const acknowledge = endpoint("POST /v1/:ns/:key/messages/:id/ack", {
   },
 });
 
-export const deliveryRoutes = (deps: DeliveryDeps) => mount(deps, [list, retry, acknowledge]);
+export const deliveryRoutes = (deps: DeliveryDeps) => routesOf(deps, [list, retry, acknowledge]);

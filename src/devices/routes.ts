@@ -4,7 +4,7 @@ import { problem } from "../http/problem.ts";
 import { NEXT_AFTER, whole } from "../http/query.ts";
 import { json, NO_STORE } from "../http/respond.ts";
 import { baseUrl } from "../http/urls.ts";
-import { endpointsOf, mount } from "../keys/endpoint.ts";
+import { endpointsOf, routesOf } from "../keys/endpoint.ts";
 import { namedTopic } from "../topics/lookup.ts";
 import { answerDevice, type DeviceDeps } from "./access.ts";
 import { IDLE_DAYS, IDLE_DEVICES } from "./device.ts";
@@ -77,4 +77,4 @@ const subscribers = endpoint("GET /v1/:ns/:key/devices", {
   },
 });
 
-export const deviceRoutes = (deps: DeviceDeps) => mount(deps, [register, webPush, ...oneDevice, subscribers]);
+export const deviceRoutes = (deps: DeviceDeps) => routesOf(deps, [register, webPush, ...oneDevice, subscribers]);

@@ -3,7 +3,7 @@ import { type TObject, Type } from "@sinclair/typebox";
 import type { Deps } from "../deps.ts";
 import { problem } from "../http/problem.ts";
 import { notModified } from "../http/respond.ts";
-import { endpointsOf, mount } from "../keys/endpoint.ts";
+import { endpointsOf, routesOf } from "../keys/endpoint.ts";
 import { namedTopic } from "../topics/lookup.ts";
 import { beginningOf } from "./disk.ts";
 import { isFileId } from "./file.ts";
@@ -49,7 +49,7 @@ const file = endpointsOf<FileDeps>("messages")("GET /:ns/:key/files/:id/:name", 
   },
 });
 
-export const fileRoutes = (deps: FileDeps) => mount(deps, [file]);
+export const fileRoutes = (deps: FileDeps) => routesOf(deps, [file]);
 
 /** The content of a file is a stranger's: nothing in it runs, loads anything or is taken for something else. */
 const GUARDED = {

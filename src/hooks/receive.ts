@@ -2,7 +2,7 @@
 import type { Deps } from "../deps.ts";
 import { isPreview } from "../checks/ping/link-preview.ts";
 import { secretIn } from "../keys/auth.ts";
-import { endpointsOf, mount } from "../keys/endpoint.ts";
+import { endpointsOf, routesOf } from "../keys/endpoint.ts";
 import { contextOf } from "../http/context.ts";
 import { SHOUTRRR } from "../http/path.ts";
 import { Problem, problem } from "../http/problem.ts";
@@ -39,7 +39,7 @@ export function receiveRoutes(deps: ReceiveDeps) {
   const message = async (_: ReceiveDeps, request: Request) =>
     take(request, await find(request, gotifyToken(request), "gotify", gotifyRefusal));
   const endpoint = endpointsOf<ReceiveDeps>("hooks");
-  return mount(deps, [
+  return routesOf(deps, [
     endpoint("GET /v1/hook/:token", { ...documented.got, scope, bare }),
     endpoint(["POST /v1/hook/:token", "PUT /v1/hook/:token"], { ...documented.bare, scope, bare }),
     endpoint("GET /v1/hook/:token/:dialect", { ...documented.got, scope, bare: named }),

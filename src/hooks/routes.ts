@@ -3,7 +3,7 @@ import { jsonBody, optionalJson } from "../http/endpoint.ts";
 import { problem } from "../http/problem.ts";
 import { phrase } from "../http/query.ts";
 import { json, JSON_HEADERS, noContent, NO_STORE } from "../http/respond.ts";
-import { endpointsOf, mount } from "../keys/endpoint.ts";
+import { endpointsOf, routesOf } from "../keys/endpoint.ts";
 import { tokensOf } from "../tokens/secret.ts";
 import { shown } from "../tokens/shown.ts";
 import { answerHook, type HookDeps, ownHook } from "./access.ts";
@@ -99,4 +99,4 @@ const forget = endpoint("DELETE /v1/:ns/hooks/:id/requests", {
 const owners = [list, make, one, change, remove, rotate, requests, forget];
 
 export const hookRoutes = (given: Omit<HookDeps, "tokens"> & ReceiveDeps) =>
-  mount({ ...given, tokens: tokensOf(given) }, owners).use(receiveRoutes(given));
+  routesOf({ ...given, tokens: tokensOf(given) }, owners).concat(receiveRoutes(given));

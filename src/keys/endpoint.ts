@@ -1,11 +1,11 @@
 /** A route as its room declares it: who may call, in which order it refuses, and what it answers (API.md §6). */
-import { type AnyElysia, Elysia } from "elysia";
 import type { Deps } from "../deps.ts";
 import { contextOf } from "../http/context.ts";
 import { type Address, type Body, described, type Documented, type ParamsOf, type Tag } from "../http/endpoint.ts";
 import { namedParts } from "../http/path.ts";
 import { problem } from "../http/problem.ts";
 import { type Query, type QueryOf, readQuery } from "../http/query.ts";
+import type { Route } from "../http/route.ts";
 import { authorize, authorizeOwn, requireStill, type Principal } from "./auth.ts";
 import { SCOPES, type Scope } from "./key.ts";
 
@@ -101,18 +101,26 @@ interface Routed {
   params?: Params;
 }
 
-/** Mounts the room with all its routes. */
-export function mount<D>(deps: D, endpoints: readonly Endpoint<D>[]): AnyElysia {
-  const room = new Elysia();
-  for (const { addresses, detail, answer } of endpoints)
-    for (const address of addresses) {
+/** The routes of endpoints, which get these dependencies. */
+export const routesOf = <D>(deps: D, endpoints: readonly Endpoint<D>[]): Route[] =>
+  routed(
+    endpoints,
+    ({ answer }) =>
+      ({ request, params }: Routed): Response | Promise<Response> =>
+        answer(deps, request, params ?? {}, undefined),
+  );
+
+/** A route for each address of the endpoints; `handlerOf` makes the handler. */
+export const routed = <D, A>(
+  endpoints: readonly Endpoint<D, A>[],
+  handlerOf: (endpoint: Endpoint<D, A>) => Route["handler"],
+): Route[] =>
+  endpoints.flatMap((endpoint) =>
+    endpoint.addresses.map((address) => {
       const [method = "", path = ""] = address.split(" ");
-      const handler = ({ request, params }: Routed): Response | Promise<Response> =>
-        answer(deps, request, params ?? {}, undefined);
-      room.route(method, path, handler as never, { parse: "none", detail });
-    }
-  return room;
-}
+      return { method, path, handler: handlerOf(endpoint), detail: endpoint.detail };
+    }),
+  );
 
 type AnySteps<D, A> = Steps<D, Record<string, string>, Who, A, unknown, Query, unknown>;
 

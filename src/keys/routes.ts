@@ -4,7 +4,7 @@ import { jsonBody } from "../http/endpoint.ts";
 import { problem } from "../http/problem.ts";
 import { json, noContent, NO_STORE } from "../http/respond.ts";
 import { parseTime } from "../util/time.ts";
-import { endpointsOf, mount } from "./endpoint.ts";
+import { endpointsOf, routesOf } from "./endpoint.ts";
 import { keyJson } from "./json.ts";
 import { EXPIRY_RULE, mintKey } from "./mint.ts";
 import { KeyList, MintedKey, NewKeyBody } from "./schema.ts";
@@ -44,4 +44,4 @@ const revoke = endpoint("DELETE /v1/keys/:id", {
   },
 });
 
-export const keyRoutes = (deps: KeyDeps) => mount(deps, [make, list, revoke]);
+export const keyRoutes = (deps: KeyDeps) => routesOf(deps, [make, list, revoke]);

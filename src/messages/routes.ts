@@ -5,7 +5,7 @@ import { problem } from "../http/problem.ts";
 import { pageMark, whole } from "../http/query.ts";
 import { json, noContent } from "../http/respond.ts";
 import { baseUrl } from "../http/urls.ts";
-import { endpointsOf, mount } from "../keys/endpoint.ts";
+import { endpointsOf, routesOf } from "../keys/endpoint.ts";
 import { REWRITES } from "../rewrites/rewrite.ts";
 import { namedTopic } from "../topics/lookup.ts";
 import { text } from "../util/schema.ts";
@@ -189,4 +189,4 @@ const cancel = waiting("DELETE /v1/:ns/scheduled/:id", {
 });
 
 export const messageRoutes = (deps: MessageDeps) =>
-  mount(deps, [byName, byKey, page, one, remove, listWaiting, oneWaiting, cancel]);
+  routesOf(deps, [byName, byKey, page, one, remove, listWaiting, oneWaiting, cancel]);

@@ -2,7 +2,7 @@
 import { statfsSync } from "node:fs";
 import type { Deps } from "../deps.ts";
 import { secretIn } from "../keys/auth.ts";
-import { endpointsOf, mount } from "../keys/endpoint.ts";
+import { endpointsOf, routesOf } from "../keys/endpoint.ts";
 import { isFromHere, isFromWebsite } from "../http/own-machine.ts";
 import { Problem, problem } from "../http/problem.ts";
 import { json } from "../http/respond.ts";
@@ -43,7 +43,7 @@ export function healthRoutes(deps: HealthDeps) {
     );
   };
   const endpoint = endpointsOf<HealthDeps>("server");
-  return mount(deps, [
+  return routesOf(deps, [
     endpoint(["GET /health", "GET /v1/gotify/health"], {
       summary: "Whether the server is working",
       scope: "none",

@@ -2,7 +2,7 @@
 import type { Deps } from "../deps.ts";
 import { problem } from "../http/problem.ts";
 import { acceptsGzip, etag, notModified } from "../http/respond.ts";
-import { endpointsOf, mount } from "../keys/endpoint.ts";
+import { endpointsOf, routesOf } from "../keys/endpoint.ts";
 import { ASSETS, IMAGES, WORKER } from "./assets.generated.ts";
 import { LANGUAGES, textsOf } from "./texts/languages.ts";
 
@@ -32,7 +32,7 @@ export function assetRoutes(deps: AssetDeps) {
   let files: Map<string, File> | undefined;
   let worker: ReturnType<typeof workerFile> | undefined;
   const endpoint = endpointsOf<AssetDeps>();
-  return mount(deps, [
+  return routesOf(deps, [
     endpoint("GET /sw.js", {
       scope: "none",
       bare: ({ config }, request) => {

@@ -2,10 +2,11 @@
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { html as htmlPlugin } from "@elysiajs/html";
-import { type AnyElysia, type Context, Elysia } from "elysia";
+import type { Context } from "elysia";
 import type { Made } from "../http/answers.ts";
 import { acceptsGzip } from "../http/respond.ts";
-import type { Endpoint } from "../keys/endpoint.ts";
+import type { Route } from "../http/route.ts";
+import { type Endpoint, routed } from "../keys/endpoint.ts";
 import type { Safe } from "./jsx/jsx-runtime.ts";
 import { VIEW_VARIES } from "./view.ts";
 
@@ -24,18 +25,15 @@ export interface Answering {
 }
 type Answer = Response | string;
 
-/** `mount`, for routes that answer with pages. */
-export function mountPages<D>(deps: D, endpoints: readonly Endpoint<D, Answering>[]): AnyElysia {
-  const room = new Elysia().use(pages);
-  for (const { addresses, detail, answer } of endpoints)
-    for (const address of addresses) {
-      const [method = "", path = ""] = address.split(" ");
-      const handler = async ({ request, params, set, html }: Handling) =>
-        answer(deps, request, params ?? {}, { set, html });
-      room.route(method, path, handler as never, { parse: "none", detail });
-    }
-  return room;
-}
+/** `routesOf`, for endpoints that answer with pages. */
+export const pageRoutesOf = <D>(deps: D, endpoints: readonly Endpoint<D, Answering>[]): Route[] =>
+  routed(
+    endpoints,
+    ({ answer }) =>
+      async ({ request, params, set, html }: Handling) =>
+        answer(deps, request, params ?? {}, { set, html }),
+  ).map((route) => ({ ...route, isPage: true }));
+
 interface Handling extends Answering {
   request: Request;
   params?: Record<string, string | null>;

@@ -10,6 +10,7 @@ import { deviceRoutes } from "../devices/routes.ts";
 import { hookRoutes } from "../hooks/routes.ts";
 import { innerPath, rawPath } from "../http/path.ts";
 import { problem, type Problem } from "../http/problem.ts";
+import type { Route } from "../http/route.ts";
 import { basePath } from "../http/urls.ts";
 import { keyRoutes } from "../keys/routes.ts";
 import { eventRoutes } from "../messages/events/routes.ts";
@@ -28,19 +29,20 @@ import { feedRoutes } from "../pages/feed/routes.ts";
 import { messagePageRoutes } from "../pages/dashboard/messages/routes.tsx";
 import { overviewRoutes } from "../pages/dashboard/overview/routes.tsx";
 import { languageRoutes } from "../pages/language/routes.ts";
+import { pages } from "../pages/respond.ts";
 import { setupRoutes } from "../setup/routes.tsx";
 import { topicRoutes } from "../topics/routes.ts";
 import { refusal } from "./errors.ts";
 import { localRoutes } from "./local.ts";
 import { openApiRoutes } from "./openapi.ts";
-import { allowed, createTable, type Route, type RouteTable } from "./table.ts";
+import { allowed, createTable, type RouteTable } from "./table.ts";
 
 export interface App {
   /** Answers a request that the edge has let through. `hasBase`: its path begins with the base path. */
   fetch(request: Request, hasBase: boolean): Response | Promise<Response>;
   table: RouteTable;
   /** The addresses at which they answer, without the base path, each with the hooks that it runs. */
-  routes: readonly (Route & { hooks: Readonly<Record<string, unknown>> })[];
+  routes: readonly (Pick<Route, "method" | "path"> & { hooks: Readonly<Record<string, unknown>> })[];
 }
 
 /**
@@ -50,40 +52,39 @@ export interface App {
 const OPTIONS = { systemRouter: false, strictPath: true, handler: { standardHostname: false } } as const;
 
 export function createApp(deps: Deps): App {
-  const rooms: AnyElysia[] = [
-    messageRoutes(deps),
-    topicRoutes(deps),
-    keyRoutes(deps),
-    eventRoutes(deps),
-    fileRoutes(deps),
-    pingRoutes(deps),
-    checkRoutes(deps),
-    hookRoutes(deps),
-    deviceRoutes(deps),
-    deliveryRoutes(deps),
-    assetRoutes(deps),
-    languageRoutes(deps),
-    healthRoutes(deps),
-    localRoutes(deps),
-    peopleRoutes(deps),
-    // pages come last: the hook of @elysiajs/html is on every route that is registered after it, and a publish pays for none
-    feedRoutes(deps),
-    overviewRoutes(deps),
-    messagePageRoutes(deps),
-    signInRoutes(deps),
-    devicePageRoutes(deps),
-    deliveryPageRoutes(deps),
-    checkPageRoutes(deps),
-    topicPageRoutes(deps),
-    hookPageRoutes(deps),
-    keyPageRoutes(deps),
-    settingsRoutes(deps),
-    setupRoutes(deps),
+  const routes: Route[] = [
+    ...messageRoutes(deps),
+    ...topicRoutes(deps),
+    ...keyRoutes(deps),
+    ...eventRoutes(deps),
+    ...fileRoutes(deps),
+    ...pingRoutes(deps),
+    ...checkRoutes(deps),
+    ...hookRoutes(deps),
+    ...deviceRoutes(deps),
+    ...deliveryRoutes(deps),
+    ...assetRoutes(deps),
+    ...languageRoutes(deps),
+    ...healthRoutes(deps),
+    ...localRoutes(deps),
+    ...peopleRoutes(deps),
+    ...feedRoutes(deps),
+    ...overviewRoutes(deps),
+    ...messagePageRoutes(deps),
+    ...signInRoutes(deps),
+    ...devicePageRoutes(deps),
+    ...deliveryPageRoutes(deps),
+    ...checkPageRoutes(deps),
+    ...topicPageRoutes(deps),
+    ...hookPageRoutes(deps),
+    ...keyPageRoutes(deps),
+    ...settingsRoutes(deps),
+    ...setupRoutes(deps),
+    ...openApiRoutes(deps, () => routes),
   ];
-  const registered = () => rooms.flatMap(({ routes }) => routes);
-  rooms.push(openApiRoutes(deps, registered));
-  const table = createTable(registered());
-  rooms.push(refusals(table));
+  const table = createTable(routes);
+  const ofPrograms = [...routes.filter(({ isPage }) => isPage !== true), ...refusals(table)];
+  const ofPages = routes.filter(({ isPage }) => isPage === true);
 
   const base = basePath(deps.config);
   const mounted = (prefix: string) => {
@@ -94,8 +95,9 @@ export function createApp(deps: Deps): App {
         error instanceof NotFoundError ? missing(table, innerPath(rawPath(request.url), prefix)) : error,
       ),
     );
-    for (const room of rooms) app.use(room);
-    return app;
+    add(app, ofPrograms);
+    // the hook of @elysiajs/html is on every route that is added after it: a publish pays for none
+    return add(app.use(pages), ofPages);
   };
   const plain = mounted("");
   // mounted twice, because a request with another URL would lose its tie to the socket (address, time-outs)
@@ -107,15 +109,21 @@ export function createApp(deps: Deps): App {
   };
 }
 
-/** A separate route for each method that another path's route would take. */
-function refusals(table: RouteTable): AnyElysia {
-  const app: AnyElysia = new Elysia(OPTIONS);
-  for (const { method, path, allow } of table.shadowed())
-    app.route(method, path, () => {
-      throw notTaken(path, allow);
-    });
+/** Adds routes one by one: with an app for each room, which another uses, Elysia would add each several times (measured). */
+function add(app: AnyElysia, routes: readonly Route[]): AnyElysia {
+  for (const { method, path, handler, detail = {} } of routes)
+    app.route(method, path, handler as never, { parse: "none", detail });
   return app;
 }
+
+/** A separate route for each method that another path's route would take. */
+const refusals = (table: RouteTable): Route[] =>
+  table.shadowed().map(({ method, path, allow }) => ({
+    ...{ method, path },
+    handler: () => {
+      throw notTaken(path, allow);
+    },
+  }));
 
 /** No route took it: either another method of a known path, or an unknown path. */
 function missing(table: RouteTable, path: string): Problem {

@@ -4,7 +4,7 @@ import type { Deps } from "../deps.ts";
 import { jsonBody } from "../http/endpoint.ts";
 import { problem } from "../http/problem.ts";
 import { json, NO_STORE } from "../http/respond.ts";
-import { endpointsOf, mount } from "../keys/endpoint.ts";
+import { endpointsOf, routesOf } from "../keys/endpoint.ts";
 import type { Namespace } from "../keys/namespace.ts";
 import { createNamespace, deleteNamespace, muteNamespace, renameNamespace } from "../keys/namespaces.ts";
 import { setupCodeOf } from "../accounts/setup-code-file.ts";
@@ -67,7 +67,7 @@ const setupCode = endpoint("GET /-/local/setup-code", {
   },
 });
 
-export const localRoutes = (deps: LocalDeps) => mount(deps, [list, make, rename, mute, remove, setupCode]);
+export const localRoutes = (deps: LocalDeps) => routesOf(deps, [list, make, rename, mute, remove, setupCode]);
 
 const namespaceJson = ({ name, createdAt, mutedUntil }: Namespace) => ({
   name,

@@ -5,18 +5,15 @@ import type { Deps } from "../deps.ts";
 import { DIALECTS } from "../hooks/hook.ts";
 import { problemTable } from "../http/problem.ts";
 import { JSON_HEADERS } from "../http/respond.ts";
+import type { Route } from "../http/route.ts";
 import { baseUrl } from "../http/urls.ts";
 import { docsPage } from "../pages/docs.tsx";
-import { endpointsOf, mount } from "../keys/endpoint.ts";
-import { type Answering, mountPages, packed } from "../pages/respond.ts";
+import { endpointsOf, routesOf } from "../keys/endpoint.ts";
+import { type Answering, pageRoutesOf, packed } from "../pages/respond.ts";
 import { viewOf } from "../pages/view.ts";
 import { VERSION } from "../util/version.ts";
 
-interface Described {
-  method: string;
-  path: string;
-  hooks: { detail?: { summary?: string; parameters?: readonly object[] } };
-}
+type Described = Pick<Route, "method" | "path"> & { detail?: { summary?: string; parameters?: readonly object[] } };
 
 type DocumentDeps = Pick<Deps, "config" | "clock" | "store" | "keyUse" | "limits" | "log" | "answers">;
 
@@ -44,7 +41,7 @@ export function openApiRoutes(deps: DocumentDeps, routes: () => readonly Describ
     handle: async ({ request, answering, found: { page } }) =>
       deps.answers.send(request, async () => packed(request, answering, page(viewOf(deps, request)))),
   });
-  return mount(deps, [json]).use(mountPages(deps, [page]));
+  return [...routesOf(deps, [json]), ...pageRoutesOf(deps, [page])];
 }
 
 /** The share link answers as the feed's own path does. */
@@ -65,10 +62,10 @@ function describe(routes: readonly Described[]) {
 
 function document(routes: readonly Described[]) {
   const paths: Record<string, Record<string, object>> = {};
-  const feed = routes.find(({ method, path }) => method === "GET" && path === FEED)?.hooks.detail;
-  for (const { method, path, hooks } of routes) {
-    const detail = path === SHARE_LINK ? feed : hooks.detail;
-    if (detail?.summary === undefined) continue; // a route with a hook has an empty one at least
+  const feed = routes.find(({ method, path }) => method === "GET" && path === FEED)?.detail;
+  for (const { method, path, detail: own } of routes) {
+    const detail = path === SHARE_LINK ? feed : own;
+    if (detail?.summary === undefined) continue;
     const shown = SHOWN.get(path) ?? path;
     const names = [...shown.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
     const parameters = [...names.map(pathParameter), ...(detail.parameters ?? [])];

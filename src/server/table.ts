@@ -1,10 +1,5 @@
 /** Which paths exist, and with which methods: for 405, OPTIONS, and the log's route templates. */
-
-export interface Route {
-  method: string;
-  /** Elysia's form: `/v1/:ns/topics`. */
-  path: string;
-}
+import type { Route } from "../http/route.ts";
 
 export interface Match {
   /** The template, as it may be logged. */
@@ -31,7 +26,7 @@ export interface RouteTable {
   shadowed(): { method: string; path: string; allow: readonly string[] }[];
 }
 
-export function createTable(routes: readonly Route[]): RouteTable {
+export function createTable(routes: readonly Pick<Route, "method" | "path">[]): RouteTable {
   const root = node();
   const templates: Match[] = [];
   for (const { method, path } of routes) {

@@ -1,6 +1,5 @@
 /** @jsxImportSource #jsx */
 /** The screens of the first run that follow the claim, for an admin who is signed in, as often as they like (WEB.md §2). */
-import { Elysia } from "elysia";
 import type { Deps } from "../deps.ts";
 import { testDevice } from "../devices/act.ts";
 import { queryOf } from "../http/query.ts";
@@ -27,7 +26,7 @@ const MESSAGE = `${PATH}/message`;
 
 export const laterRoutes = (given: LaterDeps) => {
   const deps = { ...given, tokens: tokensOf(given) };
-  return new Elysia().use(messageRoutes(deps)).use(phoneRoutes(deps));
+  return [...messageRoutes(deps), ...phoneRoutes(deps)];
 };
 
 /** The first message, and what leads to it: a topic, a key, a hook. */
@@ -71,7 +70,7 @@ const messageRoutes = (deps: LaterDeps & Parameters<typeof ensureFirstHook>[0]) 
       const draft = { message, level: "success", priority: "normal", format: "text", source: "dashboard" } as const;
       requireTaken(await messages.publish({ namespaceId, to: { name }, draft }));
       return { to: MESSAGE };
-    }).app;
+    }).routes;
 };
 
 /** The first phone. */
@@ -91,7 +90,7 @@ const phoneRoutes = (deps: LaterDeps) => {
       if (latest === undefined || deviceRef(latest.device.id) !== form.get("device")) return undefined;
       await testDevice(deps, latest.device);
       return { to: `${PATH}/phone` };
-    }).app;
+    }).routes;
 };
 
 async function newestCard({ store, clock, config }: LaterDeps, view: View, topic: Topic) {

@@ -21,8 +21,8 @@ import { requireSameSite } from "../http/same-site.ts";
 
 type SetupDeps = Pick<Deps, "config" | "store" | "tries" | "passwords" | "log" | "clock">;
 
-export const setupRoutes = (deps: SetupDeps & Parameters<typeof laterRoutes>[0]) =>
-  new DeskRoutes(deps)
+export const setupRoutes = (deps: SetupDeps & Parameters<typeof laterRoutes>[0]) => [
+  ...new DeskRoutes(deps)
     .answer("GET /-/setup", "everybody", async ({ request, set, html }) => {
       const view = viewOf(deps, request);
       const { claimed, keys } = deps.store.setup.state();
@@ -31,8 +31,9 @@ export const setupRoutes = (deps: SetupDeps & Parameters<typeof laterRoutes>[0])
         claimed ? <AlreadyClaimedPage view={view} /> : <ClaimPage view={view} hasKeys={keys} />,
       );
     })
-    .answer("POST /-/setup", "everybody", async ({ request, set, html }) => claim(deps, request, { set, html }))
-    .app.use(laterRoutes(deps));
+    .answer("POST /-/setup", "everybody", async ({ request, set, html }) => claim(deps, request, { set, html })).routes,
+  ...laterRoutes(deps),
+];
 
 async function claim(deps: SetupDeps, request: Request, answering: Answering) {
   const view = viewOf(deps, request);

@@ -4,7 +4,7 @@ import { jsonBody, optionalJson } from "../http/endpoint.ts";
 import { flag, phrase, whole } from "../http/query.ts";
 import { json, noContent } from "../http/respond.ts";
 import { baseUrl } from "../http/urls.ts";
-import { endpointsOf, mount } from "../keys/endpoint.ts";
+import { endpointsOf, routesOf } from "../keys/endpoint.ts";
 import { deviceRef } from "../util/ids.ts";
 import { changeTopic, createTopic, deleteTopic, replaceKey } from "./change.ts";
 import { topicJson } from "./json.ts";
@@ -97,4 +97,4 @@ const rotate = endpoint("POST /v1/:ns/:key/rotate", {
   },
 });
 
-export const topicRoutes = (deps: TopicDeps) => mount(deps, [make, list, one, change, remove, rotate]);
+export const topicRoutes = (deps: TopicDeps) => routesOf(deps, [make, list, one, change, remove, rotate]);

@@ -2,7 +2,7 @@
 import { Type } from "@sinclair/typebox";
 import { contextOf } from "../../http/context.ts";
 import { queryOf } from "../../http/query.ts";
-import { endpointsOf, mount } from "../../keys/endpoint.ts";
+import { endpointsOf, routesOf } from "../../keys/endpoint.ts";
 import { text } from "../../util/schema.ts";
 import { tokensOf } from "../../tokens/secret.ts";
 import { KEPT_BYTES } from "./body.ts";
@@ -91,7 +91,7 @@ export function pingRoutes(deps: PingDeps) {
   const receive = createReceiver(deps);
   const [ping, push] = [pinger(deps, receive), pusher(deps, receive)];
   const endpoint = endpointsOf<PingDeps>("pings");
-  return mount(deps, [
+  return routesOf(deps, [
     endpoint(byAny("/v1/ping/:token"), {
       ...of,
       summary: "A job has succeeded",

@@ -4,7 +4,7 @@ import type { Deps } from "../../deps.ts";
 import { contextOf } from "../../http/context.ts";
 import type { QueryOf } from "../../http/query.ts";
 import { baseUrl } from "../../http/urls.ts";
-import { endpointsOf, mount } from "../../keys/endpoint.ts";
+import { endpointsOf, routesOf } from "../../keys/endpoint.ts";
 import { topicAt } from "../../topics/lookup.ts";
 import { text } from "../../util/schema.ts";
 import { FILTER, filterOf } from "../history.ts";
@@ -64,7 +64,7 @@ const ofNamespace = endpoint("GET /v1/:ns/events", {
   },
 });
 
-export const eventRoutes = (deps: EventDeps) => mount(deps, [ofTopic, ofNamespace]);
+export const eventRoutes = (deps: EventDeps) => routesOf(deps, [ofTopic, ofNamespace]);
 
 /** Where a reader wants to begin, and what it wants to read. */
 const wantedOf = (deps: EventDeps, request: Request, { since, ...filter }: QueryOf<typeof query>) => ({

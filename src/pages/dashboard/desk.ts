@@ -2,16 +2,16 @@
  * The begin and end of every page of the dashboard: who is signed in, which namespaces they see, which one the header's filter
  * has chosen, and the answer with the house's headers.
  */
-import { type AnyElysia, Elysia } from "elysia";
 import { requireConfirmed, sees, visitorOf } from "../../accounts/visitor.ts";
 import type { Deps } from "../../deps.ts";
 import { readForm } from "../../http/body.ts";
 import { namedParts } from "../../http/path.ts";
 import { queryOf } from "../../http/query.ts";
+import type { Route } from "../../http/route.ts";
 import { requireSameSite } from "../../http/same-site.ts";
 import type { Namespace } from "../../keys/namespace.ts";
 import type { Safe } from "../jsx/jsx-runtime.ts";
-import { type Answering, made, packed, pages, seeOther, show } from "../respond.ts";
+import { type Answering, made, packed, seeOther, show } from "../respond.ts";
 import { viewOf } from "../view.ts";
 import { flashCookie, flashOf, type Flash } from "./frame/flash.ts";
 import { deskLink } from "./frame/filter.ts";
@@ -74,20 +74,18 @@ type Find<Path extends string, Seen> = (visit: Visit<NamedIn<Path>>) => MaybeLat
 export const FAILED_MS = DAY;
 /** The most of a form: a few fields, one of them perhaps a long text. */
 const MAX_FORM_BYTES = 65_536;
-/** A form's handler reads its body, up to a limit. */
-const UNREAD = { parse: "none" } as const;
-
 /**
  * Pages and forms below one path. Each says at its mount who may: the walk over all routes checks that. The objects that they
  * are about are found once for each request, before the handler; a 404 page if the visitor may see none.
  */
 export class DeskRoutes<Prefix extends string = "", Seen extends object = object> {
-  readonly app: AnyElysia;
+  readonly routes: Route[] = [];
+  readonly #prefix: string;
   readonly #deps: DeskDeps;
   readonly #find: Find<Prefix, Seen>;
 
   constructor(deps: DeskDeps, prefix?: Prefix, find?: Find<Prefix, Seen>) {
-    this.app = new Elysia({ prefix: prefix ?? "" }).use(pages);
+    this.#prefix = prefix ?? "";
     this.#deps = deps;
     this.#find = find ?? (() => ({}) as Seen);
   }
@@ -109,7 +107,7 @@ export class DeskRoutes<Prefix extends string = "", Seen extends object = object
     handler: (handling: Handling<NamedIn<Address>>) => unknown,
   ): this {
     const [method = "", path = ""] = address.split(" ");
-    this.app.route(method, path, Object.assign(handler, { who }) as never, UNREAD);
+    this.routes.push({ method, path: this.#prefix + path, handler: Object.assign(handler, { who }), isPage: true });
     return this;
   }
 

@@ -7,7 +7,7 @@ import { problem } from "../../http/problem.ts";
 import { queryOf, type QueryOf, whole } from "../../http/query.ts";
 import { etag, notModified } from "../../http/respond.ts";
 import { feedUrl, messageUrl } from "../../http/urls.ts";
-import { endpointsOf, mount } from "../../keys/endpoint.ts";
+import { endpointsOf, routesOf } from "../../keys/endpoint.ts";
 import { isNamespaceName } from "../../names/namespace.ts";
 import { messageAt } from "../../messages/history.ts";
 import { topicAt } from "../../topics/lookup.ts";
@@ -17,7 +17,7 @@ import { isTopicKey, isTopicName } from "../../names/topic.ts";
 import type { Topic } from "../../topics/topic.ts";
 import { VERSION } from "../../util/version.ts";
 import { MANIFEST } from "../manifest.ts";
-import { type Answering, mountPages, seeOther } from "../respond.ts";
+import { type Answering, pageRoutesOf, seeOther } from "../respond.ts";
 import { viewOf } from "../view.ts";
 import { PAGE_BYTES, PAGE_SIZE } from "./asked.tsx";
 import { askedOf, FEED, pageQuery } from "./asking.ts";
@@ -212,4 +212,6 @@ const atom = syndication("GET /:ns/:key/feed.atom", "The latest messages as an A
 const jsonFeed = syndication("GET /:ns/:key/feed.json", "The latest messages as a JSON Feed", JSON_FEED);
 
 export const feedRoutes = (deps: FeedDeps) =>
-  mount(deps, [atom, jsonFeed, manifest, acknowledge, unacknowledge, byKeyAlone]).use(mountPages(deps, [page, shared]));
+  routesOf(deps, [atom, jsonFeed, manifest, acknowledge, unacknowledge, byKeyAlone]).concat(
+    pageRoutesOf(deps, [page, shared]),
+  );

@@ -4,7 +4,7 @@ import { readForm } from "../../http/body.ts";
 import { setCookie } from "../../http/cookie.ts";
 import { ownPath } from "../../http/own-path.ts";
 import { problem } from "../../http/problem.ts";
-import { endpointsOf, mount } from "../../keys/endpoint.ts";
+import { endpointsOf, routesOf } from "../../keys/endpoint.ts";
 import { seeOther } from "../respond.ts";
 import { isLanguage } from "../texts/languages.ts";
 import { viewOf } from "../view.ts";
@@ -28,4 +28,4 @@ const choose = endpointsOf<LanguageDeps>()("POST /-/language", {
   },
 });
 
-export const languageRoutes = (deps: LanguageDeps) => mount(deps, [choose]);
+export const languageRoutes = (deps: LanguageDeps) => routesOf(deps, [choose]);

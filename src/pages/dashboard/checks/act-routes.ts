@@ -34,5 +34,5 @@ export function actRoutes(deps: CheckPagesDeps) {
       const to = BACK.get(form.get("from")) ?? pathOf(check);
       return { to, flash: typeof said === "function" ? await said(done) : said };
     });
-  return routes.app;
+  return routes.routes;
 }

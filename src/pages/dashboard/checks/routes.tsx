@@ -1,6 +1,5 @@
 /** @jsxImportSource #jsx */
 /** The pages of checks (WEB.md §3). What they do is done by the functions that the API has as well. */
-import { Elysia } from "elysia";
 import { DEFAULT_OVERLAP, overlapMs, removeCheck, rotateCheck } from "../../../checks/act.ts";
 import type { Check } from "../../../checks/check.ts";
 import { nextSlots } from "../../../checks/schedule/preview.ts";
@@ -38,7 +37,7 @@ function comingOf(form: URLSearchParams, check: Check | undefined, now: Millis):
 
 export function checkPageRoutes(given: GivenDeps) {
   const deps: CheckPagesDeps = { ...given, tokens: tokensOf(given) };
-  return new Elysia().use(collection(deps)).use(one(deps)).use(actRoutes(deps));
+  return [...collection(deps), ...one(deps), ...actRoutes(deps)];
 }
 
 function collection(deps: CheckPagesDeps) {
@@ -74,7 +73,7 @@ function collection(deps: CheckPagesDeps) {
         const isAwaited = armed && schedule.kind !== "manual";
         return { to: pathOf(made), flash: { say: isAwaited ? "checks.armed" : "checks.created", values: [name] } };
       }),
-    ).app;
+    ).routes;
 }
 
 const one = (deps: CheckPagesDeps) =>
@@ -124,7 +123,7 @@ const one = (deps: CheckPagesDeps) =>
     .form("/delete", "signed in", async ({ check }) => {
       await removeCheck(deps, check);
       return { to: LIST, flash: { say: "checks.removed", values: [check.standing.settings.name] } };
-    }).app;
+    }).routes;
 
 type Filled = Omit<FormProps, "faults" | "coming"> & { check?: Check };
 

@@ -41,7 +41,7 @@ export const deliveryPageRoutes = (deps: DeliveryPagesDeps) =>
             ? { say: "deliveries.retried", values: [retried] }
             : { say: "deliveries.left", values: [retried, left], tone: "warning" },
       };
-    }).app;
+    }).routes;
 
 async function deliveriesPage(deps: DeliveryPagesDeps, desk: Desk, request: Request) {
   const { store, delivery } = deps;

@@ -1,6 +1,5 @@
 /** @jsxImportSource #jsx */
 /** The pages of devices (WEB.md §3). What they do is done by the functions that the API has as well. */
-import { Elysia } from "elysia";
 import type { Deps } from "../../../deps.ts";
 import { changeDevice, changeSubscription, subscribeDevice, testDevice } from "../../../devices/act.ts";
 import { PLATFORMS } from "../../../devices/device.ts";
@@ -30,8 +29,7 @@ const PUSHES = 10;
 /** More are no choice: then a share link is asked for. */
 const MOST_TOPICS = 200;
 
-export const devicePageRoutes = (deps: DevicePagesDeps) =>
-  new Elysia().use(collection(deps)).use(one(deps)).use(topicsOf(deps));
+export const devicePageRoutes = (deps: DevicePagesDeps) => [...collection(deps), ...one(deps), ...topicsOf(deps)];
 
 const collection = (deps: DevicePagesDeps) =>
   new DeskRoutes(deps, PATH).page("", "signed in", async ({ desk, request }) => {
@@ -52,7 +50,7 @@ const collection = (deps: DevicePagesDeps) =>
       after !== null && !isLost ? none : page(true),
     ]);
     return <DevicesPage {...{ desk, platform, isLost, isLater: after !== null, active, lost }} />;
-  }).app;
+  }).routes;
 
 /** One device, for people who may know of it. */
 const deviceRoutes = (deps: DevicePagesDeps) =>
@@ -96,7 +94,7 @@ const one = (deps: DevicePagesDeps) =>
       if (!isWhole(seen)) return undefined;
       await deps.store.devices.remove(seen.device.id);
       return { to: PATH, flash: { say: "devices.removed", values: [nameOf(desk.view.texts, seen.device)] } };
-    }).app;
+    }).routes;
 
 /** The topics that a device follows. */
 const topicsOf = (deps: DevicePagesDeps) =>
@@ -134,7 +132,7 @@ const topicsOf = (deps: DevicePagesDeps) =>
       const values = [topic.name, nameOf(desk.view.texts, seen.device)];
       const isKept = (await seenDevice(deps, desk, params.ref)) !== undefined;
       return { to: isKept ? pathOf(seen) : PATH, flash: { say: "devices.dropped", values } };
-    }).app;
+    }).routes;
 
 /** The faults of a form, by field. */
 interface Wrong {

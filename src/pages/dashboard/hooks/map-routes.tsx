@@ -27,7 +27,7 @@ export const mapRoutes = (deps: HookPagesDeps) =>
       return mapPage(deps, request, { desk, hook, given, map: hook.settings.map });
     })
     .form("/map", "signed in", async ({ desk, hook, form, request }) => filled(deps, request, { desk, hook, form }))
-    .app;
+    .routes;
 
 interface Filled {
   desk: Desk;

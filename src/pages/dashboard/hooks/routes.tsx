@@ -1,6 +1,5 @@
 /** @jsxImportSource #jsx */
 /** The pages of hooks (WEB.md §3). What they do is done by the functions that the API has as well. */
-import { Elysia } from "elysia";
 import { changeHook, makeHook, rotateHook } from "../../../hooks/act.ts";
 import { HookPatchBody, NewHookBody } from "../../../hooks/schema.ts";
 import { check } from "../../../http/body.ts";
@@ -22,7 +21,7 @@ import { wholeOf } from "./gather.tsx";
 
 export function hookPageRoutes(given: GivenDeps) {
   const deps: HookPagesDeps = { ...given, tokens: tokensOf(given) };
-  return new Elysia().use(making(deps)).use(one(deps)).use(mapRoutes(deps));
+  return [...making(deps), ...one(deps), ...mapRoutes(deps)];
 }
 
 const making = (deps: HookPagesDeps) =>
@@ -39,7 +38,7 @@ const making = (deps: HookPagesDeps) =>
       const faults = faultsOf(desk.view.texts, error);
       return { page: await publishTab(deps, { desk, glance }, null, { hook: { given: form, faults } }) };
     }
-  }).app;
+  }).routes;
 
 /** What is wrong with the name or the defaults, or that there are too many hooks. @throws any other error */
 function faultsOf({ hooks: { form: say } }: Texts, error: unknown): Faults {
@@ -92,4 +91,4 @@ const one = (deps: HookPagesDeps) =>
       await deps.store.hooks.remove(hook.namespaceId, hook.id);
       const values = [nameOf(view.texts, hook)];
       return { to: topicPath(hook.topic, "/publish"), flash: { say: "hooks.removed", values } };
-    }).app;
+    }).routes;

@@ -54,7 +54,7 @@ export const keyPageRoutes = (deps: Deps) => {
       const key = await revocable(deps, desk, params.id);
       if (key === undefined || !(await deps.store.keys.revoke(key.namespaceId, key.id))) return undefined;
       return { to: "/-/keys", flash: { say: "keys.revoked", values: [keyName(desk.view, key)] } };
-    }).app;
+    }).routes;
 };
 
 const shown = async (deps: Deps, desk: Desk) => ({

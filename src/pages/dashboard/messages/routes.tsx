@@ -1,6 +1,5 @@
 /** @jsxImportSource #jsx */
 /** Messages on the dashboard: the list of all, and what is done to one wherever a page shows it. */
-import { Elysia } from "elysia";
 import { actOn } from "../../../checks/act.ts";
 import type { OwnerEvent } from "../../../checks/check.ts";
 import type { Deps } from "../../../deps.ts";
@@ -18,14 +17,14 @@ import { MessagesPage } from "./page.tsx";
 
 type MessageDeps = Pick<Deps, "config" | "store" | "clock" | "log" | "answers" | "bus" | "rendering">;
 
-export const messagePageRoutes = (deps: MessageDeps) => new Elysia().use(collection(deps)).use(one(deps));
+export const messagePageRoutes = (deps: MessageDeps) => [...collection(deps), ...one(deps)];
 
 const collection = (deps: MessageDeps) =>
   new DeskRoutes(deps).page(LIST, "signed in", async ({ desk, request }) =>
     deps.rendering(request, async (mapInTurns) => (
       <MessagesPage desk={desk} listed={await listed({ ...deps, mapInTurns }, desk, request)} />
     )),
-  ).app;
+  ).routes;
 
 /** A message of a topic that the visitor may see. */
 const one = (deps: MessageDeps) => {
@@ -66,6 +65,6 @@ const one = (deps: MessageDeps) => {
       if (isBack) await ackCheck(topic, message, { kind: "unack", by: desk.visitor.person.name });
       const say = isBack ? "desk.unacknowledged" : "desk.stillAcknowledged";
       return { to: backFrom(request) ?? topicPath(topic), flash: { say, values: [id], ...(!isBack && WARNING) } };
-    }).app;
+    }).routes;
 };
 const WARNING = { tone: "warning" } as const;

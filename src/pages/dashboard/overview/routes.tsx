@@ -46,7 +46,7 @@ export const overviewRoutes = (deps: OverviewDeps) => {
           const kept = { path: `${base}/-/`, life: YEAR_SECONDS, isSecure: url.startsWith("https:") };
           return { to: "/-/", cookie: setCookie("started", "hidden", kept) };
         },
-      ).app
+      ).routes
   );
 };
 

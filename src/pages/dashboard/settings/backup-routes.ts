@@ -41,7 +41,7 @@ export const backupRoutes = (deps: SettingsDeps) =>
           "x-content-type-options": "nosniff",
         },
       });
-    }).app;
+    }).routes;
 
 function flashOf(view: View, result: BackupResult | undefined): Flash {
   if (result === undefined) return { say: "settings.backupRunning", tone: "info" };

@@ -26,5 +26,5 @@ export const ownRoutes = (deps: SettingsDeps) => {
     .form("/sessions/:id/end", "signed in", async ({ desk: { visitor }, params }) => {
       if (!(await accounts.close(visitor.person.id, params.id))) return undefined;
       return { to: LIST, flash: { say: "settings.sessionEnded" } };
-    }).app;
+    }).routes;
 };

@@ -1,6 +1,5 @@
 /** @jsxImportSource #jsx */
 /** People over HTTP: each by the function that the command line uses. */
-import { Elysia } from "elysia";
 import { confirmPath, isConfirmed } from "../../../accounts/visitor.ts";
 import {
   addPerson,
@@ -32,7 +31,7 @@ function toConfirm(desk: Desk, sent: URLSearchParams): string {
   return confirmPath(deskPath(desk, `${PATH}/new?${kept.toString()}`), "form");
 }
 
-export const peopleRoutes = (deps: SettingsDeps) => new Elysia().use(making(deps)).use(one(deps));
+export const peopleRoutes = (deps: SettingsDeps) => [...making(deps), ...one(deps)];
 
 const making = (deps: SettingsDeps) => {
   const isProxied = deps.config.authHeader !== undefined;
@@ -51,7 +50,7 @@ const making = (deps: SettingsDeps) => {
       const made = await addPerson(deps, { ...spec, ...seen, isAdmin: form.isAdmin });
       if ("faults" in made) return again(made.faults);
       return { to: LIST, flash: { say: "settings.personAdded", values: [made.name] } };
-    }).app;
+    }).routes;
 };
 
 const one = (deps: SettingsDeps) => {
@@ -84,5 +83,5 @@ const one = (deps: SettingsDeps) => {
       if (removed === false) return undefined;
       if (removed !== true) return { page: <RemovePersonAsk desk={desk} person={person} isLast /> };
       return { to: LIST, flash: { say: "settings.personRemoved", values: [person.name] } };
-    }).app;
+    }).routes;
 };

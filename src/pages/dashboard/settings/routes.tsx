@@ -1,6 +1,5 @@
 /** @jsxImportSource #jsx */
 /** Settings over HTTP (WEB.md §3). */
-import { Elysia } from "elysia";
 import type { Deps } from "../../../deps.ts";
 import { contextOf } from "../../../http/context.ts";
 import { Problem } from "../../../http/problem.ts";
@@ -25,8 +24,7 @@ const PATH = "/-/settings";
 
 export function settingsRoutes(given: Deps) {
   const deps: SettingsDeps = { ...given, backups: createBackups(given) };
-  const rooms = [collection, namespaceRoutes, peopleRoutes, ownRoutes, backupRoutes];
-  return rooms.reduce((app, room) => app.use(room(deps)), new Elysia());
+  return [collection, namespaceRoutes, peopleRoutes, ownRoutes, backupRoutes].flatMap((part) => part(deps));
 }
 
 const collection = (deps: SettingsDeps) =>
@@ -44,7 +42,7 @@ const collection = (deps: SettingsDeps) =>
     })
     // a form that was refused leaves the browser here, and its script asks again
     .page("/namespaces", "admin", async (visit) => settings(deps, visit))
-    .form("/namespaces", "admin", async (sent) => makeNamespace(deps, sent)).app;
+    .form("/namespaces", "admin", async (sent) => makeNamespace(deps, sent)).routes;
 
 const namespaceRoutes = (deps: SettingsDeps) => {
   const ask = async (desk: Desk, namespace: Namespace, typed?: string) => {
@@ -62,7 +60,7 @@ const namespaceRoutes = (deps: SettingsDeps) => {
       if (typed.trim() !== name) return { page: await ask(desk, namespace, typed) };
       await deleteNamespace(deps, name);
       return { to: `${PATH}#namespaces`, flash: { say: "settings.namespaceDeleted", values: [name] } };
-    }).app;
+    }).routes;
 };
 
 interface Asked {

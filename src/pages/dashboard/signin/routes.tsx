@@ -41,7 +41,7 @@ export const signInRoutes = (deps: SignInDeps) =>
       requireSameSite(request, new URL(view.url).origin);
       const cookie = await endSession(deps, request, await findVisitor(deps, request));
       return withCookie(seeOther(`${view.base}/-/login`), cookie);
-    }).app;
+    }).routes;
 
 async function login(deps: SignInDeps, { request, set, html }: Handling) {
   const { view, to } = asked(deps, request);

@@ -1,6 +1,5 @@
 /** @jsxImportSource #jsx */
 /** Topics on the dashboard (WEB.md §3): the list, one topic in its tabs, and what is done to it. */
-import { Elysia } from "elysia";
 import type { Deps } from "../../../deps.ts";
 import { queryOf } from "../../../http/query.ts";
 import { tokensOf } from "../../../tokens/secret.ts";
@@ -38,8 +37,7 @@ const DEVICES = 50;
 
 export function topicPageRoutes(given: TopicDeps) {
   const deps = { ...given, tokens: tokensOf(given) };
-  const rooms = [collection, messages, readers, settings];
-  return rooms.reduce((app, room) => app.use(room(deps).app), new Elysia());
+  return [collection, messages, readers, settings].flatMap((part) => part(deps).routes);
 }
 
 const collection = (deps: TopicPagesDeps) =>

@@ -1,0 +1,11 @@
+/** A route as a room declares it. The app mounts the routes of all rooms (server/app.ts). */
+export interface Route {
+  method: string;
+  /** Elysia's form: `/v1/:ns/topics`. */
+  path: string;
+  handler: (asked: never) => unknown;
+  /** What the OpenAPI document says of it. */
+  detail?: object;
+  /** Its handler gets `html`, to answer with a page. */
+  isPage?: true;
+}
