@@ -23,7 +23,7 @@ import { createClockWatch } from "../ops/clockwatch.ts";
 import { createLog, type Log } from "../telemetry/log.ts";
 import { createMetrics } from "../telemetry/metrics.ts";
 import { startIntegrity } from "../ops/integrity.ts";
-import { startRetention } from "../ops/retention.ts";
+import { startSweeper } from "../ops/sweeper.ts";
 import { createRendering } from "../pages/rendering.ts";
 import { ensureFirstAdmin } from "../accounts/first-admin.ts";
 import { forgetSetupCode, makeSetupCode, withdrawSetupCode } from "../accounts/setup-code-file.ts";
@@ -114,7 +114,7 @@ async function assemble(opened: Opened, clock: NoticingClock, options: StartOpti
     delivery.start();
   }
   const socketMade = statSync(socket).ino;
-  const workers = [startSchedule(deps), startRetention(deps), startIntegrity(deps), startHeartbeat(deps), alerter];
+  const workers = [startSchedule(deps), startSweeper(deps), startIntegrity(deps), startHeartbeat(deps), alerter];
 
   async function stop(): Promise<void> {
     edge.drain();

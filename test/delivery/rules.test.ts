@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { quietUntil } from "../../src/delivery/push/quiet-hours.ts";
-import { ruleOf, type Ruling } from "../../src/delivery/push/rules.ts";
+import { ruleOf, type Ruling } from "../../src/delivery/push/owner-rules.ts";
 import type { Draft } from "../../src/drafts/draft.ts";
 import { examples } from "../support/rounds.ts";
 import { aDevice, aPending, aTopic, type Other, HOUR, MINUTE, NOW } from "./pendings.ts";

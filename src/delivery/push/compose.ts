@@ -21,7 +21,7 @@ type Names = Pick<Topic, "namespace" | "key" | "name">;
 
 /**
  * `chosen`: one delivery, or several for a digest, the newest first. `base`: the server's address without a trailing
- * slash, empty if nobody knows it. @throws Error if all messages were deleted: rules.ts drops those before
+ * slash, empty if nobody knows it. @throws Error if all messages were deleted: owner-rules.ts drops those before
  */
 export function compose(
   chosen: readonly [Pending, ...Pending[]],

@@ -6,7 +6,7 @@ import { type Choice, choose } from "./choose.ts";
 import type { Outcome, Pending } from "../delivery.ts";
 import type { Judged } from "../lanes/lane.ts";
 import { laneOf, repeatAt, repeatedUntil, retryAt } from "./plan.ts";
-import { ruleOf } from "./rules.ts";
+import { ruleOf } from "./owner-rules.ts";
 
 /** The reason that the store writes too. */
 export const TOO_LATE = "its time ran out";

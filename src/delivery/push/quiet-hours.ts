@@ -1,6 +1,24 @@
-/** Quiet hours: until when a push that is not urgent waits (DELIVERY.md §2). Pure. */
-import type { QuietHours } from "../../devices/device.ts";
+/** Quiet hours: a push that is not urgent waits until they end (DELIVERY.md §2). Pure. */
+import { IN_QUIET_HOURS, type QuietHours } from "../../devices/device.ts";
 import type { Millis } from "../../util/clock.ts";
+import type { Pending } from "../delivery.ts";
+
+/** The push waits. */
+export interface Hold {
+  kind: "hold";
+  until: Millis;
+  reason: string;
+}
+
+/** Holds a push back in the quiet hours of its device; undefined if it is urgent, or they are not on. */
+export function heldInQuietHours(
+  { isUrgent, device }: Pick<Pending, "isUrgent" | "device">,
+  now: Millis,
+): Hold | undefined {
+  if (isUrgent || device.quietHours === undefined) return undefined;
+  const until = quietUntil(device.quietHours, now);
+  return until && { kind: "hold", until, reason: IN_QUIET_HOURS };
+}
 
 /** The end of the quiet hours that include `now`; undefined if none do. They follow the wall clock, also when it changes. */
 export function quietUntil(hours: QuietHours, now: Millis): Millis | undefined {

@@ -1,4 +1,4 @@
-/** Tells public addresses from private ones: a stranger's endpoint may lead to public ones only (DELIVERY.md §4). */
+/** Refuses a stranger's endpoint that leads to a private address (DELIVERY.md §4). endpoint.ts refuses one that is written as a number. */
 import { isIP } from "node:net";
 import { createTrust, normalAddress } from "../../http/address.ts";
 
@@ -24,7 +24,11 @@ const isSpecial = createTrust([
   ...["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"],
 ]);
 
-/** Whether an address that a resolver returned is public. A text that is not an address is not. */
+/** A sentence if one of a host's addresses is private. One is enough: a host with both kinds is an attack. */
+export const refusalOfPrivate = (addresses: readonly string[]): string | undefined =>
+  addresses.every(isPublic) ? undefined : "the host has an address in a private network";
+
+/** A text that is not an address is not public. */
 export function isPublic(address: string): boolean {
   const bare = normalAddress(address);
   const isGlobal = isIP(bare) === 4 || isGlobal6(bare);

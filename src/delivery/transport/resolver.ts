@@ -1,7 +1,7 @@
-/** Resolves a stranger's host, and refuses it if any address is private (DELIVERY.md §4). */
+/** Resolves a stranger's host, for a while (DELIVERY.md §4). */
 import { lookup } from "node:dns/promises";
 import type { Clock } from "../../util/clock.ts";
-import { isPublic } from "./private-addresses.ts";
+import { refusalOfPrivate } from "./private-addresses.ts";
 
 export type Resolve = (host: string) => Promise<readonly string[]>;
 
@@ -38,8 +38,7 @@ export function createResolver(resolve: Resolve, clock: Clock): Resolver {
   return {
     addresses: async (host, mayBePrivate) => {
       const found = await resolved(host);
-      // one is enough to refuse: a host with both kinds is an attack
-      return mayBePrivate || found.every(isPublic) ? found : "the host has an address in a private network";
+      return (mayBePrivate ? undefined : refusalOfPrivate(found)) ?? found;
     },
     forget: (host) => void kept.delete(host),
   };

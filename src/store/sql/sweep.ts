@@ -1,14 +1,14 @@
-/** Retention, rows of what is deleted, and everything that has become too old or idle: all deleted in slices of time. */
-import { and, asc, between, eq, gt, lte } from "drizzle-orm";
-import type { TopicId } from "../../topics/topic.ts";
-import { type Clock, DAY, type Millis } from "../../util/clock.ts";
+/** Messages beyond retention, rows of what is deleted, and everything that has become too old or idle: all deleted in slices of time. */
+import { asc, between, eq, gt, lte } from "drizzle-orm";
+import { type Clock, DAY } from "../../util/clock.ts";
 import { createTurns, SLICE_MS } from "../../util/turns.ts";
 import { REQUESTS_KEPT_MS } from "../hooks.ts";
 import type { Store } from "../store.ts";
 import { execute, type Orm } from "./differences.ts";
-import { deleteSome, LIMIT, placeholders, prepared } from "./statements.ts";
+import { deleteSome, placeholders, prepared } from "./statements.ts";
 import { topicDay } from "./schema/days.ts";
 import type { Discards } from "./messages/discards.ts";
+import { pruner, type Retention } from "./messages/retention.ts";
 import { silently } from "./job.ts";
 import type { Engine } from "./engine.ts";
 import type { Writer } from "./job.ts";
@@ -16,7 +16,7 @@ import type { HookSweeper } from "./hooks/hooks.ts";
 import { IDEMPOTENCY_MS } from "./messages/idempotency.ts";
 import type { Purge } from "./deliveries/purge.ts";
 import { ofDays } from "./days/rollup.ts";
-import { idempotency, message, scheduled, topic } from "./schema/schema.ts";
+import { idempotency, type message, scheduled, topic } from "./schema/schema.ts";
 import type { Subscriptions } from "./devices/subscriptions.ts";
 import type { Tombs } from "./keys/tombs.ts";
 
@@ -55,26 +55,14 @@ export function sweeper(
   const q = queries(read, write);
   const turn = createTurns();
   const slice = slicer(writer, clock);
+  const pruneOf = pruner(read, write, clock);
   let after = 0;
 
-  const prune = (topicId: TopicId, prunedTo: number, isOver: IsOver) => (limit: number) => {
-    const oldest = q.oldest.all({ topicId, after: prunedTo, limit });
-    const kept = oldest.findIndex((row) => !isOver(row));
-    const taken = kept === -1 ? oldest : oldest.slice(0, kept);
-    const id = taken.at(-1)?.id;
-    if (id === undefined) return 0;
-    q.drop.run({ topicId, id });
-    q.pruned.run({ topicId, id });
-    return taken.length;
-  };
-
   /** False: the time was up before the end. */
-  const sweepTopic = async (row: TopicRow, isOver: IsOver, deadline: number): Promise<boolean> => {
-    const { row: topicId, prunedTo, deletedAt } = row;
-    const [oldest] = q.first.all({ topicId, after: prunedTo });
-    if (oldest !== undefined && isOver(oldest)) {
-      while (await slice(prune(topicId, prunedTo, isOver))) if (clock.monotonic() >= deadline) return false;
-    }
+  const sweepTopic = async (row: TopicRow, retention: Retention, deadline: number): Promise<boolean> => {
+    const { row: topicId, deletedAt } = row;
+    const prune = pruneOf(row, retention);
+    if (prune !== undefined) while (await slice(prune)) if (clock.monotonic() >= deadline) return false;
     if (deletedAt !== null) {
       const unschedule = (limit: number) => execute(q.unschedule, { topicId, limit }).changes;
       const unsubscribe = (limit: number) => subscriptions.sweep(topicId, limit);
@@ -98,7 +86,7 @@ export function sweeper(
     }
     for (let page = q.topics.all({ after }); page.length > 0; page = q.topics.all({ after })) {
       for (const row of page) {
-        if (!(await sweepTopic(row, limits(row, retention, clock.now()), deadline))) return true;
+        if (!(await sweepTopic(row, retention, deadline))) return true;
         after = row.row;
         const now = clock.monotonic();
         if (now >= deadline) return true;
@@ -138,31 +126,11 @@ function slicer(writer: Writer, clock: Clock): (take: (limit: number) => number)
   };
 }
 
-type IsOver = (message: { id: number; createdAt: Millis }) => boolean;
-
-/** The topic's own limits, else the server's; 0 is none. Counted in ids: messages that were deleted by hand count too. */
-function limits(row: TopicRow, retention: { days: number; messages: number }, now: Millis): IsOver {
-  if (row.deletedAt !== null) return () => true;
-  const days = row.retentionDays ?? retention.days;
-  const messages = row.retentionMessages ?? retention.messages;
-  const oldestAt = days === 0 ? 0 : now - days * DAY;
-  const lastTaken = messages === 0 ? 0 : row.lastId - messages;
-  return ({ id, createdAt }) => id <= lastTaken || createdAt < oldestAt;
-}
-
 function queries(read: Orm, write: Orm) {
-  const beyond = and(eq(message.topicId, given.topicId), gt(message.id, given.after));
-  const age = { id: message.id, createdAt: message.createdAt };
   return {
     topics: prepared(() =>
       read.select().from(topic).where(gt(topic.row, given.after)).orderBy(asc(topic.row)).limit(TOPICS),
     ),
-    first: prepared(() => read.select(age).from(message).where(beyond).orderBy(asc(message.id)).limit(1)),
-    oldest: prepared(() => write.select(age).from(message).where(beyond).orderBy(asc(message.id)).limit(LIMIT)),
-    drop: prepared(() =>
-      write.delete(message).where(and(eq(message.topicId, given.topicId), lte(message.id, given.id))),
-    ),
-    pruned: prepared(() => write.update(topic).set({ prunedTo: given.id }).where(eq(topic.row, given.topicId))),
     unschedule: prepared(() => deleteSome(write, scheduled, eq(scheduled.topicId, given.topicId))),
     forgetDays: prepared(() => write.delete(topicDay).where(between(topicDay.row, given.first, given.last))),
     forget: prepared(() => write.delete(topic).where(eq(topic.row, given.topicId))),

@@ -34,7 +34,7 @@ export function openWriter(path: string, look: (db: Database) => void): Connecti
     throw error;
   }
   connection.db.run("PRAGMA journal_mode = WAL");
-  connection.db.run("PRAGMA synchronous = FULL");
+  connection.db.run("PRAGMA synchronous = FULL"); // COMMIT returns once the log is synced to the disk
   connection.db.run("PRAGMA foreign_keys = ON");
   connection.db.run(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   awaitOthers(connection.db);

@@ -1,6 +1,6 @@
 /**
  * Group commit (ARCHITECTURE.md §4): jobs queue up and the whole queue runs in one transaction per turn of the event
- * loop, each in a savepoint, so that one that fails takes no other with it.
+ * loop, each in a savepoint, so that one that fails takes no other with it. Nobody is answered before the commit is on disk.
  */
 import { type Database, SQLiteError } from "bun:sqlite";
 import { StoreTrouble, StoreUnavailable, type Committed, type CommitSample } from "../store.ts";

@@ -1,12 +1,10 @@
 /** Applies the rules of a device's owner when a push is about to be sent: priority, mutes, quiet hours (DELIVERY.md §2). Pure. */
-import { IN_QUIET_HOURS } from "../../devices/device.ts";
 import { PRIORITIES } from "../../drafts/draft.ts";
 import type { Millis } from "../../util/clock.ts";
 import type { Pending } from "../delivery.ts";
-import { quietUntil } from "./quiet-hours.ts";
+import { heldInQuietHours, type Hold } from "./quiet-hours.ts";
 
-export type Ruling =
-  { kind: "send" } | { kind: "hold"; until: Millis; reason: string } | { kind: "drop"; reason: string };
+export type Ruling = { kind: "send" } | Hold | { kind: "drop"; reason: string };
 
 const SEND: Ruling = { kind: "send" };
 
@@ -31,7 +29,5 @@ export function ruleOf(
     return { kind: "drop", reason: "below the priority it shows" };
   const mutes = [subscription.mutedUntil, topic?.mutedUntil, namespaceMutedUntil];
   if (mutes.some((until = -Infinity) => until > now)) return { kind: "drop", reason: "muted" };
-  if (isUrgent || device.quietHours === undefined) return SEND;
-  const until = quietUntil(device.quietHours, now);
-  return until === undefined ? SEND : { kind: "hold", until, reason: IN_QUIET_HOURS };
+  return heldInQuietHours({ isUrgent, device }, now) ?? SEND;
 }

@@ -1,4 +1,4 @@
-/** Deletes what retention no longer keeps, deleted topics and old idempotency keys, in small slices (OPERATIONS.md §4). */
+/** Runs the sweep of the store (store/sql/sweep.ts) and of the files again and again, so that publishing goes first (OPERATIONS.md §4). */
 import type { Deps } from "../deps.ts";
 
 /** Between two sweeps if nothing is left to do. */
@@ -9,7 +9,7 @@ const BUDGET_MS = 100;
 const BREATH_MS = 20;
 
 /** Sweeps until stopped; `stop` resolves when the sweep under way has ended. */
-export function startRetention({
+export function startSweeper({
   store,
   files,
   clock,
