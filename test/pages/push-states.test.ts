@@ -277,9 +277,10 @@ test("a test says what the push service answered: it is shown, it was refused, t
 });
 
 test("no state is wider than the window of a phone or a desk", async () => {
-  await using opened = await open(browser, { permissions: ["notifications"], hasTouch: true });
+  await using opened = await open(browser, { permissions: ["geolocation"], hasTouch: true });
   const { page } = opened;
   await page.goto(url);
+  await notify(page).getByRole("heading", { name: "This browser blocks notifications" }).waitFor(); // the script shows no other state
   await page.evaluate("document.querySelector('[data-state]').dataset.state = 'on'"); // off, it is a button alone
   await page.evaluate("for (const part of document.querySelectorAll('[data-when]')) part.hidden = false");
   for (const width of [320, 390, 1_440]) {
