@@ -178,6 +178,18 @@ describe("methods", () => {
     }
     expect((await peal.request("/v1/nothing/here/at/all", { method: "OPTIONS" })).status).toBe(404);
   });
+
+  test("the answer to a publish says so to a script, and is short for a tool; a refusal says it always", async () => {
+    const shared = async (path: string, headers: Record<string, string>) => {
+      const { status, headers: answered } = await peal.request(path, { method: "POST", body: "x", headers });
+      return [status, ...["allow-origin", "expose-headers"].map((name) => answered.has(`access-control-${name}`))];
+    };
+    const origin = "https://x.test";
+    expect(await shared("/home/hello", { ...key(), origin })).toEqual([201, true, true]);
+    expect(await shared("/home/hello", { ...key(), origin: "null" })).toEqual([201, true, true]);
+    expect(await shared("/home/hello", key())).toEqual([201, false, false]);
+    expect(await shared("/home/hello", {})).toEqual([401, true, true]);
+  });
 });
 
 describe("paths", () => {

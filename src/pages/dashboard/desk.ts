@@ -35,7 +35,7 @@ export interface Again {
 
 export type DeskDeps = Parameters<typeof visitorOf>[0] & Pick<Deps, "config" | "store" | "clock" | "answers">;
 /**
- * Who may, as the mount of each page and form says it: people who are signed in (in a namespace, those who see it), or only
+ * Who may, as each page and form says where it is declared: people who are signed in (in a namespace, those who see it), or only
  * admins, and others are told so; `confirmed`: only if the password was given in the last 10 minutes.
  */
 export type Visitors = "signed in" | "signed in, confirmed" | "admin" | "admin, confirmed";
@@ -75,7 +75,7 @@ export const FAILED_MS = DAY;
 /** The most of a form: a few fields, one of them perhaps a long text. */
 const MAX_FORM_BYTES = 65_536;
 /**
- * Pages and forms below one path. Each says at its mount who may: the walk over all routes checks that. The objects that they
+ * Pages and forms below one path. Each says who may, which the walk over all routes checks. The objects that they
  * are about are found once for each request, before the handler; a 404 page if the visitor may see none.
  */
 export class DeskRoutes<Prefix extends string = "", Seen extends object = object> {

@@ -52,7 +52,7 @@ export function appender({ write }: Pick<Engine, "write">): Append {
   /** As many as one statement takes. Their row numbers are consecutive, because nobody else writes meanwhile. */
   const insert = (fresh: readonly Fresh[], from: number, now: number, into: Announced[]): number => {
     const power = Math.floor(Math.log2(Math.min(fresh.length - from, MOST_ROWS)));
-    // not `2 ** power`: JavaScriptCore would throw the optimized code of this function away eight times a second (measured)
+    // not `2 ** power`: JavaScriptCore would throw the compiled function away eight times a second (measured)
     const some = fresh.slice(from, from + (1 << power));
     const values: (string | number | null)[] = [];
     for (const { topic, draft, json, sender = null } of some) {
