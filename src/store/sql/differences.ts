@@ -78,6 +78,9 @@ export const holds = (text: string, part: string): string => `(instr(${text}, ${
 /** The last bytes of a blob. */
 export const lastBytes = (blob: string, count: string): string => `substr(${blob}, -${count})`;
 
+/** Joins tables in the order in which they are written: of a plain JOIN the planner may begin at either end. */
+export const JOIN_IN_ORDER = "CROSS JOIN";
+
 /** Makes the planner use this index: it has no statistics to choose by, because nobody runs ANALYZE. */
 export const indexedBy = (index: string): string => `INDEXED BY ${index}`;
 

@@ -10,7 +10,7 @@ import type { Backlog, DeliveryStore } from "../../deliveries.ts";
 import { DEVICE_COLUMNS, toDevice, type StoredDevice } from "../devices/rows.ts";
 import type { Endings } from "./endings.ts";
 import { withoutNulls } from "../columns.ts";
-import { eachOf, indexedBy, listed } from "../differences.ts";
+import { eachOf, indexedBy, JOIN_IN_ORDER, listed } from "../differences.ts";
 import type { Engine } from "../engine.ts";
 import { LIVE_TOPIC, toTopic, type TopicRow } from "../topics/rows.ts";
 
@@ -28,7 +28,7 @@ const NEXT_DEVICE = `SELECT device_row AS device FROM delivery ${indexedBy("deli
 const DUE_AMONG = `SELECT value AS device FROM ${eachOf("?")}
   WHERE EXISTS (SELECT 1 FROM delivery ${indexedBy("delivery_device")}
     WHERE device_row = value AND state = 'pending' AND lane = ? AND urgent IN (0, 1) AND due_at <= ?) LIMIT ?`;
-const FIRST_PROVEN = `SELECT d.device_row AS device FROM delivery d CROSS JOIN device v ON v.row = d.device_row
+const FIRST_PROVEN = `SELECT d.device_row AS device FROM delivery d ${JOIN_IN_ORDER} device v ON v.row = d.device_row
   WHERE d.state = 'pending' AND d.lane = ? AND d.urgent = ? AND d.due_at <= ?
     AND d.device_row NOT IN ${listed("?")} AND v.last_success_at IS NOT NULL
   ORDER BY d.due_at LIMIT 1`;

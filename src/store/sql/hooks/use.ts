@@ -3,7 +3,7 @@ import type { CameBy, HookRow } from "../../../hooks/hook.ts";
 import type { TopicId } from "../../../topics/topic.ts";
 import type { Millis } from "../../../util/clock.ts";
 import { REQUESTS_KEPT, type HookToken, type Use } from "../../hooks.ts";
-import type { Orm } from "../differences.ts";
+import { JOIN_IN_ORDER, type Orm } from "../differences.ts";
 import type { Engine } from "../engine.ts";
 
 // by hand: each publish by a hook runs them
@@ -14,7 +14,7 @@ const NOTE = `UPDATE hook SET requests = requests + 1, last_used_at = ?2, last_u
 const KEEP = "INSERT OR REPLACE INTO hook_request (row, n, at, message_id, json, body) VALUES (?, ?, ?, ?, ?, ?)";
 // at most 20 rings of 20 places; only requests that wait are read
 const FIRED = `UPDATE hook_request SET message_id = ?1 WHERE row IN (
-  SELECT r.row FROM hook h CROSS JOIN hook_request r
+  SELECT r.row FROM hook h ${JOIN_IN_ORDER} hook_request r
     ON r.row BETWEEN h.row * ${REQUESTS_KEPT} AND (h.row + 1) * ${REQUESTS_KEPT} - 1
   WHERE h.topic_id = ?2 AND r.message_id IS NULL AND r.json ->> 'scheduled' = ?3) RETURNING row`;
 const FORGET = `DELETE FROM hook_request WHERE row IN
