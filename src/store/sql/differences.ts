@@ -53,15 +53,24 @@ export const isDamage = (error: unknown): error is SQLiteError =>
 
 // fragments of statements by hand; a list is passed to a statement as one parameter, the text of a JSON array
 
-/** The values of a list: `row IN ${listed("?")}`. */
+/** The numbers of a list: `row IN ${listed("?")}`. */
 export const listed = (parameter: string): string => `(SELECT value FROM json_each(${parameter}))`;
 
-/** A list as a table, for FROM, in the order of the list. `EACH` is its value. */
+/** A list as a table, for FROM, in the order of the list. `EACH` is its number. */
 export const eachOf = (parameter: string): string => `json_each(${parameter})`;
 export const EACH = "json_each.value";
 
-/** A field of JSON as a value: text, number, 1 for true; null if it is absent. */
+/** As `EACH`, of a list of lists: the number at this place, from 0 on. */
+export const eachAt = (place: number): string => `json_extract(${EACH}, '$[${place}]')`;
+
+/** A field of JSON as text; null if it is absent. */
 export const jsonField = (json: string, name: string): string => `json_extract(${json}, '$.${name}')`;
+
+/** A field of JSON as a number; null if it is absent. */
+export const jsonNumber = (json: string, name: string): string => `json_extract(${json}, '$.${name}')`;
+
+/** Whether a field of JSON is true. */
+export const jsonTrue = (json: string, name: string): string => `json_extract(${json}, '$.${name}') IS TRUE`;
 
 /** As `=`, but null differs from every value. */
 export const differs = (a: string, b: string): string => `${a} IS NOT ${b}`;

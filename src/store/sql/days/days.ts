@@ -17,7 +17,7 @@ import {
 } from "../../days.ts";
 import { deviceHours, type Push } from "./devicehours.ts";
 import { withoutNulls } from "../columns.ts";
-import { EACH, eachOf, JOIN_IN_ORDER, listed } from "../differences.ts";
+import { EACH, eachOf, JOIN_IN_ORDER, jsonField, listed } from "../differences.ts";
 import type { Engine } from "../engine.ts";
 import { dayRow, DAYS, hourRow, HOURS, ofDays } from "./rollup.ts";
 import type { Tally } from "./tally.ts";
@@ -36,7 +36,7 @@ const NAMESPACE_HOURS = `SELECT h.row, h.info, h.success, h.warning, h.error
 /** How many closed incidents of all namespaces are searched for those of the ones asked for. */
 const MOST_CLOSED = 1_000;
 const OUTAGES = `WITH found AS (SELECT row, closed_at FROM check_incident WHERE closed_at >= ?2 ORDER BY closed_at DESC LIMIT ${MOST_CLOSED})
-  SELECT c.id, c.name, c.namespace_id AS namespaceId, c.standing ->> '$.incident' AS json, NULL AS closedAt FROM "check" c
+  SELECT c.id, c.name, c.namespace_id AS namespaceId, ${jsonField("c.standing", "incident")} AS json, NULL AS closedAt FROM "check" c
     WHERE c.state = 'down' AND c.namespace_id IN ${listed("?1")}
   UNION ALL SELECT c.id, c.name, c.namespace_id, i.json, found.closed_at
     FROM found ${JOIN_IN_ORDER} check_incident i ON i.row = found.row ${JOIN_IN_ORDER} "check" c ON c.row = i.check_row

@@ -4,7 +4,7 @@ import type { Topic, TopicId } from "../../../topics/topic.ts";
 import type { Millis } from "../../../util/clock.ts";
 import type { OpenMessage, OpenScope, OverviewStore, Taken } from "../../overview.ts";
 import { withoutNulls } from "../columns.ts";
-import { differs, JOIN_IN_ORDER, jsonField, type Orm } from "../differences.ts";
+import { differs, JOIN_IN_ORDER, jsonField, jsonTrue, type Orm } from "../differences.ts";
 import { firstRowFinder, MESSAGE_COLUMNS } from "./rows.ts";
 
 /** The most messages of each kind that one look reads, over all namespaces: 5 µs each. */
@@ -20,7 +20,7 @@ type Kind = "asks" | "fires";
 const CONDITIONS: Record<Kind, { index: string; rest: string }> = {
   asks: {
     index: "priority = 'urgent'",
-    rest: `${jsonField("m.json", "ack")} AND ${differs(jsonField("m.json", "status"), "'resolved'")}`,
+    rest: `${jsonTrue("m.json", "ack")} AND ${differs(jsonField("m.json", "status"), "'resolved'")}`,
   },
   // the checks of a namespace are listed themselves
   fires: { index: "firing = 1", rest: `(?4 OR ${differs(jsonField("m.json", "source"), "'check'")})` },
