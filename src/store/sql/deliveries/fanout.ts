@@ -26,8 +26,8 @@ const DEVICES = `SELECT ${DEVICE_COLUMNS} FROM subscription s ${JOIN_IN_ORDER} d
   WHERE s.topic_id = ? AND s.device_row > ? AND s.row <= ? ORDER BY s.device_row LIMIT ?`;
 const DELIVER = `INSERT INTO delivery (message_row, device_row, lane, urgent, created_at, due_at, expires_at)
   VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?6) ON CONFLICT (message_row, device_row) DO NOTHING`;
-const COUNT = `INSERT INTO delivery_count (row, pending) VALUES (?, ?)
-  ON CONFLICT (row) DO UPDATE SET pending = pending + excluded.pending`;
+const COUNT = `INSERT INTO delivery_count AS was (row, pending) VALUES (?, ?)
+  ON CONFLICT (row) DO UPDATE SET pending = was.pending + excluded.pending`;
 const ADVANCE = "UPDATE fanout SET cursor = ? WHERE row = ?";
 const DONE = "DELETE FROM fanout WHERE row = ?";
 

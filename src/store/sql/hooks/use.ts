@@ -11,7 +11,9 @@ const isOf = (name: string) => `SELECT 1 AS found FROM hook
   WHERE row = ?1 AND (${name}_hash = ?2 OR (old_${name}_hash = ?2 AND old_token_until > ?3))`;
 const NOTE = `UPDATE hook SET requests = requests + 1, last_used_at = ?2, last_used_from = ?3, last_source = ?4
   WHERE row = ?1 RETURNING requests AS n, ${oneIf(jsonTrue("settings", "isForgetful"))} AS isForgetful`;
-const KEEP = "INSERT OR REPLACE INTO hook_request (row, n, at, message_id, json, body) VALUES (?, ?, ?, ?, ?, ?)";
+const KEEP = `INSERT INTO hook_request (row, n, at, message_id, json, body) VALUES (?, ?, ?, ?, ?, ?)
+  ON CONFLICT (row) DO UPDATE SET n = excluded.n, at = excluded.at, message_id = excluded.message_id, json = excluded.json,
+    body = excluded.body`;
 // at most 20 rings of 20 places; only requests that wait are read
 const FIRED = `UPDATE hook_request SET message_id = ?1 WHERE row IN (
   SELECT r.row FROM hook h ${JOIN_IN_ORDER} hook_request r
