@@ -75,6 +75,9 @@ export const jsonTrue = (json: string, name: string): string => `json_extract(${
 /** As `=`, but null differs from every value. */
 export const differs = (a: string, b: string): string => `${a} IS NOT ${b}`;
 
+/** Whether the list that is passed is null. */
+export const isAbsent = (parameter: string): string => `${parameter} IS NULL`;
+
 /** The larger of two values; null if one of them is. */
 export const larger = (a: string, b: string): string => `max(${a}, ${b})`;
 

@@ -17,7 +17,7 @@ import {
 } from "../../days.ts";
 import { deviceHours, type Push } from "./devicehours.ts";
 import { withoutNulls } from "../columns.ts";
-import { EACH, eachOf, JOIN_IN_ORDER, jsonField, listed } from "../differences.ts";
+import { EACH, eachOf, isAbsent, JOIN_IN_ORDER, jsonField, listed } from "../differences.ts";
 import type { Engine } from "../engine.ts";
 import { dayRow, DAYS, hourRow, HOURS, ofDays } from "./rollup.ts";
 import type { Tally } from "./tally.ts";
@@ -45,7 +45,7 @@ const OUTAGES = `WITH found AS (SELECT row, closed_at FROM check_incident WHERE 
 const PUSHES = `WITH found AS (SELECT message_row, created_at AS createdAt, due_at AS dueAt, accepted_at AS acceptedAt, attempts, state
     FROM delivery WHERE device_row = ?1 AND message_row IS NOT NULL ORDER BY message_row DESC LIMIT 1000)
   SELECT createdAt, dueAt, acceptedAt, attempts, state FROM found
-  WHERE ?2 IS NULL OR (SELECT namespace_id FROM message WHERE row = message_row) IN ${listed("?2")}`;
+  WHERE ${isAbsent("?2")} OR (SELECT namespace_id FROM message WHERE row = message_row) IN ${listed("?2")}`;
 
 type DayOfCheck = Omit<CheckDay, "hasOk" | "usualMs"> & { row: number; hasOk: number; usualMs: number | null };
 type Levels = Record<Level, number> & { row: number };

@@ -10,7 +10,7 @@ import type { Backlog, DeliveryStore } from "../../deliveries.ts";
 import { DEVICE_COLUMNS, toDevice, type StoredDevice } from "../devices/rows.ts";
 import type { Endings } from "./endings.ts";
 import { withoutNulls } from "../columns.ts";
-import { eachOf, indexedBy, JOIN_IN_ORDER, listed } from "../differences.ts";
+import { EACH, eachOf, indexedBy, JOIN_IN_ORDER, listed } from "../differences.ts";
 import type { Engine } from "../engine.ts";
 import { LIVE_TOPIC, toTopic, type TopicRow } from "../topics/rows.ts";
 
@@ -25,9 +25,9 @@ const CROWDED = `SELECT 1 AS found FROM delivery
 const NEXT_DEVICE = `SELECT device_row AS device FROM delivery ${indexedBy("delivery_device")}
   WHERE state = 'pending' AND device_row > ? ORDER BY device_row LIMIT 1`;
 // both urgencies by name, so that the whole index is used, and a backlog that is not due is not stepped through
-const DUE_AMONG = `SELECT value AS device FROM ${eachOf("?")}
+const DUE_AMONG = `SELECT ${EACH} AS device FROM ${eachOf("?")}
   WHERE EXISTS (SELECT 1 FROM delivery ${indexedBy("delivery_device")}
-    WHERE device_row = value AND state = 'pending' AND lane = ? AND urgent IN (0, 1) AND due_at <= ?) LIMIT ?`;
+    WHERE device_row = ${EACH} AND state = 'pending' AND lane = ? AND urgent IN (0, 1) AND due_at <= ?) LIMIT ?`;
 const FIRST_PROVEN = `SELECT d.device_row AS device FROM delivery d ${JOIN_IN_ORDER} device v ON v.row = d.device_row
   WHERE d.state = 'pending' AND d.lane = ? AND d.urgent = ? AND d.due_at <= ?
     AND d.device_row NOT IN ${listed("?")} AND v.last_success_at IS NOT NULL

@@ -5,14 +5,14 @@ import type { Millis } from "../../../util/clock.ts";
 import { deviceRef } from "../../../util/ids.ts";
 import { createTurns, SLICE_MS } from "../../../util/turns.ts";
 import type { DeviceFilter, DeviceStore } from "../../devices.ts";
-import { JOIN_IN_ORDER, listed, type Orm } from "../differences.ts";
+import { isAbsent, JOIN_IN_ORDER, listed, type Orm } from "../differences.ts";
 import { DEVICE_COLUMNS, toDevice, type StoredDevice } from "./rows.ts";
 import type { Engine } from "../engine.ts";
 
 // by hand: correlated subqueries, each in the order of a partial index
 const TOPICS = `(SELECT count(*) FROM subscription s ${JOIN_IN_ORDER} topic t ON t.row = s.topic_id
     WHERE s.device_row = d.row AND t.deleted_at IS NULL
-      AND (?1 IS NULL OR t.namespace_id IN ${listed("?1")})) AS topics`;
+      AND (${isAbsent("?1")} OR t.namespace_id IN ${listed("?1")})) AS topics`;
 const ACTIVE = `SELECT ${DEVICE_COLUMNS}, ${TOPICS} FROM device d
   WHERE d.platform = ?2 AND d.lost_at IS NULL AND d.row < ?3 ORDER BY d.row DESC LIMIT ?4`;
 const LOST = `SELECT ${DEVICE_COLUMNS}, ${TOPICS} FROM device d

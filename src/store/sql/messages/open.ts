@@ -23,7 +23,7 @@ const CONDITIONS: Record<Kind, { index: string; rest: string }> = {
     rest: `${jsonTrue("m.json", "ack")} AND ${differs(jsonField("m.json", "status"), "'resolved'")}`,
   },
   // the checks of a namespace are listed themselves
-  fires: { index: "firing = 1", rest: `(?4 OR ${differs(jsonField("m.json", "source"), "'check'")})` },
+  fires: { index: "firing = 1", rest: `(?4 = 1 OR ${differs(jsonField("m.json", "source"), "'check'")})` },
 };
 // only the newest message of an alert counts
 const found = (scope: Scope, { index, rest }: { index: string; rest: string }) => `SELECT ${MESSAGE_COLUMNS},
