@@ -56,9 +56,10 @@ export const isDamage = (error: unknown): error is SQLiteError =>
 /** The numbers of a list: `row IN ${listed("?")}`. */
 export const listed = (parameter: string): string => `(SELECT value FROM json_each(${parameter}))`;
 
-/** A list as a table, for FROM, in the order of the list. `EACH` is its number. */
+/** A list as a table, for FROM, in the order of the list. `EACH` is its number, `EACH_PLACE` is where that is in the list. */
 export const eachOf = (parameter: string): string => `json_each(${parameter})`;
 export const EACH = "json_each.value";
+export const EACH_PLACE = "json_each.key";
 
 /** As `EACH`, of a list of lists: the number at this place, from 0 on. */
 export const eachAt = (place: number): string => `json_extract(${EACH}, '$[${place}]')`;
@@ -92,6 +93,9 @@ export const lastBytes = (blob: string, count: string): string => `substr(${blob
 
 /** Joins tables in the order in which they are written: of a plain JOIN the planner may begin at either end. */
 export const JOIN_IN_ORDER = "CROSS JOIN";
+
+/** ORDER BY, where the rows come in this order by the way they are read: SQLite would not see that, and sort them. */
+export const alreadyBy = (_order: string): string => "";
 
 /** Makes the planner use this index: it has no statistics to choose by, because nobody runs ANALYZE. */
 export const indexedBy = (index: string): string => `INDEXED BY ${index}`;

@@ -17,7 +17,7 @@ import {
 } from "../../days.ts";
 import { deviceHours, type Push } from "./devicehours.ts";
 import { withoutNulls } from "../columns.ts";
-import { EACH, eachOf, isAbsent, JOIN_IN_ORDER, jsonField, listed } from "../differences.ts";
+import { alreadyBy, EACH, eachOf, isAbsent, JOIN_IN_ORDER, jsonField, listed } from "../differences.ts";
 import type { Engine } from "../engine.ts";
 import { dayRow, DAYS, hourRow, HOURS, ofDays } from "./rollup.ts";
 import type { Tally } from "./tally.ts";
@@ -41,7 +41,7 @@ const OUTAGES = `WITH found AS (SELECT row, closed_at FROM check_incident WHERE 
   UNION ALL SELECT c.id, c.name, c.namespace_id, i.json, found.closed_at
     FROM found ${JOIN_IN_ORDER} check_incident i ON i.row = found.row ${JOIN_IN_ORDER} "check" c ON c.row = i.check_row
     WHERE c.namespace_id IN ${listed("?1")}
-  LIMIT ?3`;
+  ${alreadyBy("closedAt DESC")} LIMIT ?3`;
 const PUSHES = `WITH found AS (SELECT message_row, created_at AS createdAt, due_at AS dueAt, accepted_at AS acceptedAt, attempts, state
     FROM delivery WHERE device_row = ?1 AND message_row IS NOT NULL ORDER BY message_row DESC LIMIT 1000)
   SELECT createdAt, dueAt, acceptedAt, attempts, state FROM found

@@ -31,7 +31,7 @@ const found = (scope: Scope, { index, rest }: { index: string; rest: string }) =
   FROM (SELECT row FROM message WHERE ${scope} = ?1 AND ${index} AND row >= ?2 ORDER BY row DESC LIMIT ?3) AS found
     ${JOIN_IN_ORDER} message m ON m.row = found.row LEFT JOIN acknowledgement a ON a.row = m.row
   WHERE NOT EXISTS (SELECT 1 FROM message n WHERE n.topic_id = m.topic_id AND n.dedup_key = m.dedup_key AND n.row > m.row)
-    AND ${rest}`;
+    AND ${rest} ORDER BY found.row DESC`;
 const BEFORE = `SELECT m.firing, a.at, a.by FROM message m LEFT JOIN acknowledgement a ON a.row = m.row
   WHERE m.topic_id = ? AND m.dedup_key = ? AND m.row < ? ORDER BY m.row DESC LIMIT ${LOOKED_BACK}`;
 

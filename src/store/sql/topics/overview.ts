@@ -8,7 +8,7 @@ import type { Millis } from "../../../util/clock.ts";
 import { compareNames } from "../../../util/text/compare.ts";
 import type { Failed, Failure, OverviewStore } from "../../overview.ts";
 import { checkReader, IS_TAKEN } from "../checks/rows.ts";
-import { JOIN_IN_ORDER, listed } from "../differences.ts";
+import { alreadyBy, JOIN_IN_ORDER, listed } from "../differences.ts";
 import type { Engine } from "../engine.ts";
 import { firstRowFinder, MESSAGE_COLUMNS, messagesWith } from "../messages/rows.ts";
 import { openReader } from "../messages/open.ts";
@@ -26,7 +26,8 @@ const IN_STATE = `SELECT count(*) AS count FROM "check" WHERE state = ? AND name
 // in order: the newest message first, so that it ends at the limit
 const FAILED = `${messagesWith("failed")} SELECT d.message_row AS messageRow, d.device_row AS deviceRow
   FROM found ${JOIN_IN_ORDER} message m ON m.row = found.row ${JOIN_IN_ORDER} delivery d ON d.message_row = found.row
-  WHERE m.namespace_id IN ${listed("?2")} AND d.state = 'failed' AND d.state <> 'accepted' LIMIT ${MOST_COUNTED + 1}`;
+  WHERE m.namespace_id IN ${listed("?2")} AND d.state = 'failed' AND d.state <> 'accepted'
+  ${alreadyBy("found.row DESC")} LIMIT ${MOST_COUNTED + 1}`;
 const MESSAGE_AT = `SELECT ${MESSAGE} FROM message m WHERE m.row = ?`;
 const LATEST = `SELECT ${MESSAGE} FROM message m WHERE m.namespace_id = ? AND m.row < ? ORDER BY m.row DESC LIMIT ?`;
 /** How many topics with subscribers are looked at: 5 µs each. */
