@@ -10,7 +10,7 @@ import { folder, openIn } from "./sqlite.ts";
 /** Read whole into memory when the store opens; people are few; SQLite's own have a row a table or index, and no index. */
 const SCANNED = ["namespace", "api_key", "sqlite_schema", "sqlite_sequence", "person USING INDEX person_folded_unique"];
 
-/** `found` and `subscribed`: what a statement gathers itself, row by row of an index, to count it too. `VALUES`: what it inserts. */
+/** `found` and `subscribed`: what a statement gathers itself, row by row of an index, perhaps only to count it. `VALUES`: what it inserts. */
 const isSlow = (step: string) =>
   /^SCAN (?!json_each |found$|subscribed$|\d+-ROW VALUES CLAUSE$)|TEMP B-TREE|AUTOMATIC/.test(step);
 /** What moves all that waits when the clock was set back has to see it all. */

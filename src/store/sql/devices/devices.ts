@@ -260,7 +260,8 @@ function queries({ read, write }: Engine) {
     ),
     // by hand: joined in order, so that it ends at the first match
     inNamespace: read.$client.prepare<{ found: 1 }, [NamespaceId, Device["platform"]]>(
-      `SELECT 1 AS found FROM topic t ${JOIN_IN_ORDER} subscription s ON s.topic_id = t.row ${JOIN_IN_ORDER} device d ON d.row = s.device_row
+      `SELECT 1 AS found FROM topic t ${JOIN_IN_ORDER} subscription s ON s.topic_id = t.row
+         ${JOIN_IN_ORDER} device d ON d.row = s.device_row
        WHERE t.namespace_id = ? AND t.deleted_at IS NULL AND t.subscribers > 0 AND d.platform = ? AND d.lost_at IS NULL LIMIT 1`,
     ),
   };
