@@ -53,18 +53,31 @@ export const isDamage = (error: unknown): error is SQLiteError =>
 
 // fragments of statements by hand; a list is passed to a statement as one parameter, the text of a JSON array
 
-/** The values of a list: `row IN ${listed("?")}`. */
+/** The numbers of a list: `row IN ${listed("?")}`. */
 export const listed = (parameter: string): string => `(SELECT value FROM json_each(${parameter}))`;
 
-/** A list as a table, for FROM, in the order of the list. `EACH` is its value. */
+/** A list as a table, for FROM, in the order of the list. `EACH` is its number, `EACH_PLACE` is where that is in the list. */
 export const eachOf = (parameter: string): string => `json_each(${parameter})`;
 export const EACH = "json_each.value";
+export const EACH_PLACE = "json_each.key";
 
-/** A field of JSON as a value: text, number, 1 for true; null if it is absent. */
+/** As `EACH`, of a list of lists: the number at this place, from 0 on. */
+export const eachAt = (place: number): string => `json_extract(${EACH}, '$[${place}]')`;
+
+/** A field of JSON as text; null if it is absent. */
 export const jsonField = (json: string, name: string): string => `json_extract(${json}, '$.${name}')`;
+
+/** A field of JSON as a number; null if it is absent. */
+export const jsonNumber = (json: string, name: string): string => `json_extract(${json}, '$.${name}')`;
+
+/** Whether a field of JSON is true. */
+export const jsonTrue = (json: string, name: string): string => `json_extract(${json}, '$.${name}') IS TRUE`;
 
 /** As `=`, but null differs from every value. */
 export const differs = (a: string, b: string): string => `${a} IS NOT ${b}`;
+
+/** Whether the list that is passed is null. */
+export const isAbsent = (parameter: string): string => `${parameter} IS NULL`;
 
 /** The larger of two values; null if one of them is. */
 export const larger = (a: string, b: string): string => `max(${a}, ${b})`;
@@ -77,6 +90,12 @@ export const holds = (text: string, part: string): string => `(instr(${text}, ${
 
 /** The last bytes of a blob. */
 export const lastBytes = (blob: string, count: string): string => `substr(${blob}, -${count})`;
+
+/** Joins tables in the order in which they are written: of a plain JOIN the planner may begin at either end. */
+export const JOIN_IN_ORDER = "CROSS JOIN";
+
+/** ORDER BY, where the rows come in this order by the way they are read: SQLite would not see that, and sort them. */
+export const alreadyBy = (_order: string): string => "";
 
 /** Makes the planner use this index: it has no statistics to choose by, because nobody runs ANALYZE. */
 export const indexedBy = (index: string): string => `INDEXED BY ${index}`;

@@ -25,7 +25,7 @@ const LAST_ROW = {
   deliveries: "SELECT row FROM delivery ORDER BY row DESC LIMIT 1",
 };
 const FROM_AHEAD = `UPDATE delivery SET due_at = due_at - (created_at - ?1), expires_at = expires_at - (created_at - ?1),
-  created_at = ?1 WHERE state = 'pending' AND created_at > ?1 + ?2`;
+  created_at = ?1 WHERE state = 'pending' AND created_at - ?2 > ?1`;
 /** Deliveries are made in the order of time: at most starts none that waits needs to be read. */
 const LAST_MADE = "SELECT created_at AS at FROM delivery ORDER BY row DESC LIMIT 1";
 const NEXT_SCHEDULED = "SELECT min(deliver_at) AS at FROM scheduled";

@@ -5,16 +5,19 @@ import type { Millis } from "../../../util/clock.ts";
 import { median } from "../../../util/median.ts";
 import { LOG_LINES, type Rules } from "../../checks.ts";
 import type { Found } from "./rows.ts";
+import { jsonField, jsonNumber } from "../differences.ts";
 import type { Engine } from "../engine.ts";
 import { dayRow, lineRow } from "../days/rollup.ts";
 
 // by hand: 10,000 checks may have their first ping of a day in one second
-const ADD = `INSERT INTO check_day (row, day, up_ms, down_ms, quiet_ms, away_ms, has_ok, usual_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-  ON CONFLICT (row) DO UPDATE SET up_ms = up_ms + excluded.up_ms, down_ms = down_ms + excluded.down_ms,
-    quiet_ms = quiet_ms + excluded.quiet_ms, away_ms = away_ms + excluded.away_ms,
-    has_ok = has_ok | excluded.has_ok, usual_ms = coalesce(excluded.usual_ms, usual_ms)`;
-const RAN = `SELECT json ->> '$.durationMs' AS ms FROM check_event WHERE row BETWEEN ? AND ? AND json ->> '$.kind' = 'ok'
-  AND json ->> '$.at' >= ? AND json ->> '$.at' < ? AND json ->> '$.durationMs' IS NOT NULL`;
+const ADD = `INSERT INTO check_day AS was (row, day, up_ms, down_ms, quiet_ms, away_ms, has_ok, usual_ms)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT (row) DO UPDATE SET up_ms = was.up_ms + excluded.up_ms, down_ms = was.down_ms + excluded.down_ms,
+    quiet_ms = was.quiet_ms + excluded.quiet_ms, away_ms = was.away_ms + excluded.away_ms,
+    has_ok = was.has_ok | excluded.has_ok, usual_ms = coalesce(excluded.usual_ms, was.usual_ms)`;
+const [AT, MS] = [jsonNumber("json", "at"), jsonNumber("json", "durationMs")];
+const RAN = `SELECT ${MS} AS ms FROM check_event WHERE row BETWEEN ? AND ? AND ${jsonField("json", "kind")} = 'ok'
+  AND ${AT} >= ? AND ${AT} < ? AND ${MS} IS NOT NULL`;
 
 /** Returns up to when the days are written now, for the row of the check; undefined: nothing changed. */
 export function dayCounter({

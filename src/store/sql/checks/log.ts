@@ -4,7 +4,7 @@ import type { CheckRow } from "../../../checks/check.ts";
 import { type CheckStore, type History, LOG_LINES, type LoggedEvent, type PastIncident } from "../../checks.ts";
 import { LIMIT, placeholders, prepared } from "../statements.ts";
 import { withoutNulls } from "../columns.ts";
-import { EACH, eachOf, lastBytes } from "../differences.ts";
+import { EACH, eachAt, eachOf, JOIN_IN_ORDER, jsonField, lastBytes } from "../differences.ts";
 import type { Engine } from "../engine.ts";
 import { namedPings } from "./named.ts";
 import { checkDay } from "../schema/days.ts";
@@ -15,13 +15,13 @@ const given = placeholders<typeof checkEvent, "first" | "last" | "line" | "befor
 
 // by hand: a list of checks asks for all of them at once, by their rings and numbers
 const ENDS = `SELECT ${EACH} AS row, e.n, e.json FROM ${eachOf("?1")}
-  CROSS JOIN check_event e ON e.row BETWEEN ${EACH} * ${LOG_LINES} AND ${EACH} * ${LOG_LINES} + ${LOG_LINES - 1}
-  WHERE e.json ->> 'kind' IN ('ok', 'fail')`;
+  ${JOIN_IN_ORDER} check_event e ON e.row BETWEEN ${EACH} * ${LOG_LINES} AND ${EACH} * ${LOG_LINES} + ${LOG_LINES - 1}
+  WHERE ${jsonField("e.json", "kind")} IN ('ok', 'fail')`;
 const INCIDENTS = `SELECT i.check_row AS row, i.json, i.down_message AS downMessage, i.up_message AS upMessage
-  FROM ${eachOf("?1")} CROSS JOIN check_incident i ON i.row IN
+  FROM ${eachOf("?1")} ${JOIN_IN_ORDER} check_incident i ON i.row IN
     (SELECT row FROM check_incident WHERE check_row = ${EACH} ORDER BY n DESC LIMIT ?2)`;
 const ENDINGS = `SELECT e.row / ${LOG_LINES} AS row, ${lastBytes("e.head", "?2")} AS head, ${lastBytes("e.tail", "?2")} AS tail
-  FROM ${eachOf("?1")} CROSS JOIN check_event e ON e.row = ${EACH} ->> 0 AND e.n = ${EACH} ->> 1
+  FROM ${eachOf("?1")} ${JOIN_IN_ORDER} check_event e ON e.row = ${eachAt(0)} AND e.n = ${eachAt(1)}
   WHERE e.head IS NOT NULL`;
 interface IncidentRow {
   json: string;

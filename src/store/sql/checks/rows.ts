@@ -4,7 +4,7 @@ import type { NamespaceId } from "../../../keys/namespace.ts";
 import type { TopicId } from "../../../topics/topic.ts";
 import type { Millis } from "../../../util/clock.ts";
 import type { CheckPlace, Which } from "../../checks.ts";
-import { holds, listed, type Orm } from "../differences.ts";
+import { holds, listed, oneIf, type Orm } from "../differences.ts";
 import type { Namespaces } from "../engine.ts";
 
 interface Row {
@@ -80,7 +80,7 @@ export function checkReader({ $client: db }: Orm, namespaces: Namespaces) {
     'SELECT row, topic_id AS topicId FROM "check" WHERE due_at <= ? ORDER BY due_at, topic_id LIMIT ?',
   );
   const down = db.prepare<Row, [string, number, number]>(
-    select(`c.state = 'down' AND c.namespace_id IN ${listed("?")} AND ${IS_TAKEN} = ? LIMIT ?`),
+    select(`c.state = 'down' AND c.namespace_id IN ${listed("?")} AND ${oneIf(IS_TAKEN)} = ? LIMIT ?`),
   );
   const next = db.prepare<{ at: Millis }, []>(
     'SELECT due_at AS at FROM "check" WHERE due_at IS NOT NULL ORDER BY due_at LIMIT 1',

@@ -59,11 +59,12 @@ const STAND = 'UPDATE "check" SET standing = ?, due_at = ?, counted_to = coalesc
 const TURN =
   'UPDATE "check" SET standing = ?, due_at = ?, counted_to = coalesce(?, counted_to), state = ? WHERE row = ?';
 const NAME = 'UPDATE "check" SET name = ?, slug = ? WHERE row = ?';
-const LOG = "REPLACE INTO check_event (row, n, json, head, tail) VALUES (?, ?, ?, ?, ?)";
-const KEEP = `INSERT INTO check_incident (check_row, n, json, closed_at, down_message, up_message) VALUES (?, ?, ?, ?, ?, ?)
+const LOG = `INSERT INTO check_event (row, n, json, head, tail) VALUES (?, ?, ?, ?, ?)
+  ON CONFLICT (row) DO UPDATE SET n = excluded.n, json = excluded.json, head = excluded.head, tail = excluded.tail`;
+const KEEP = `INSERT INTO check_incident AS was (check_row, n, json, closed_at, down_message, up_message) VALUES (?, ?, ?, ?, ?, ?)
   ON CONFLICT (check_row, n) DO UPDATE SET json = excluded.json, closed_at = excluded.closed_at,
-    down_message = coalesce(down_message, excluded.down_message), up_message = coalesce(up_message, excluded.up_message)
-  WHERE (down_message IS NULL OR excluded.down_message IS NULL) AND (up_message IS NULL OR excluded.up_message IS NULL)`;
+    down_message = coalesce(was.down_message, excluded.down_message), up_message = coalesce(was.up_message, excluded.up_message)
+  WHERE (was.down_message IS NULL OR excluded.down_message IS NULL) AND (was.up_message IS NULL OR excluded.up_message IS NULL)`;
 const FORGET = "DELETE FROM check_incident WHERE check_row = ? AND n <= ?";
 
 export function settler(engine: Engine, named: NamedPings): Settle {

@@ -17,35 +17,35 @@ import {
 } from "../../days.ts";
 import { deviceHours, type Push } from "./devicehours.ts";
 import { withoutNulls } from "../columns.ts";
-import { EACH, eachOf, listed } from "../differences.ts";
+import { alreadyBy, EACH, eachOf, isAbsent, JOIN_IN_ORDER, jsonField, listed } from "../differences.ts";
 import type { Engine } from "../engine.ts";
 import { dayRow, DAYS, hourRow, HOURS, ofDays } from "./rollup.ts";
 import type { Tally } from "./tally.ts";
 
 // all by hand: ranges of rows for many owners at once
 const COUNTED = `SELECT c.row, coalesce(c.counted_to, c.created_at) AS countedTo
-  FROM ${eachOf("?")} CROSS JOIN "check" c ON c.row = ${EACH}`;
+  FROM ${eachOf("?")} ${JOIN_IN_ORDER} "check" c ON c.row = ${EACH}`;
 const CHECK_DAYS = `SELECT d.row, d.day, d.up_ms AS upMs, d.down_ms AS downMs, d.quiet_ms AS quietMs, d.away_ms AS awayMs,
     d.has_ok AS hasOk, d.usual_ms AS usualMs
-  FROM ${eachOf("?1")} CROSS JOIN check_day d
+  FROM ${eachOf("?1")} ${JOIN_IN_ORDER} check_day d
     ON d.row BETWEEN ${EACH} * ${DAYS} + ?2 AND ${EACH} * ${DAYS} + ${DAYS - 1}`;
 const TOPIC_DAYS = "SELECT row, info, success, warning, error FROM topic_day WHERE row BETWEEN ? AND ?";
 const NAMESPACE_HOURS = `SELECT h.row, h.info, h.success, h.warning, h.error
-  FROM ${eachOf("?1")} CROSS JOIN namespace_hour h
+  FROM ${eachOf("?1")} ${JOIN_IN_ORDER} namespace_hour h
     ON h.row BETWEEN ${EACH} * ${HOURS} + ?2 AND ${EACH} * ${HOURS} + ${HOURS - 1}`;
 /** How many closed incidents of all namespaces are searched for those of the ones asked for. */
 const MOST_CLOSED = 1_000;
 const OUTAGES = `WITH found AS (SELECT row, closed_at FROM check_incident WHERE closed_at >= ?2 ORDER BY closed_at DESC LIMIT ${MOST_CLOSED})
-  SELECT c.id, c.name, c.namespace_id AS namespaceId, c.standing ->> '$.incident' AS json, NULL AS closedAt FROM "check" c
+  SELECT c.id, c.name, c.namespace_id AS namespaceId, ${jsonField("c.standing", "incident")} AS json, NULL AS closedAt FROM "check" c
     WHERE c.state = 'down' AND c.namespace_id IN ${listed("?1")}
   UNION ALL SELECT c.id, c.name, c.namespace_id, i.json, found.closed_at
-    FROM found CROSS JOIN check_incident i ON i.row = found.row CROSS JOIN "check" c ON c.row = i.check_row
+    FROM found ${JOIN_IN_ORDER} check_incident i ON i.row = found.row ${JOIN_IN_ORDER} "check" c ON c.row = i.check_row
     WHERE c.namespace_id IN ${listed("?1")}
-  LIMIT ?3`;
+  ${alreadyBy("closedAt DESC")} LIMIT ?3`;
 const PUSHES = `WITH found AS (SELECT message_row, created_at AS createdAt, due_at AS dueAt, accepted_at AS acceptedAt, attempts, state
     FROM delivery WHERE device_row = ?1 AND message_row IS NOT NULL ORDER BY message_row DESC LIMIT 1000)
   SELECT createdAt, dueAt, acceptedAt, attempts, state FROM found
-  WHERE ?2 IS NULL OR (SELECT namespace_id FROM message WHERE row = message_row) IN ${listed("?2")}`;
+  WHERE ${isAbsent("?2")} OR (SELECT namespace_id FROM message WHERE row = message_row) IN ${listed("?2")}`;
 
 type DayOfCheck = Omit<CheckDay, "hasOk" | "usualMs"> & { row: number; hasOk: number; usualMs: number | null };
 type Levels = Record<Level, number> & { row: number };

@@ -22,13 +22,12 @@ const add = (
   table: string,
   unit: string,
   owner: string,
-  size: number,
-) => `INSERT INTO ${table} (row, ${unit}, info, success, warning, error)
-  SELECT ?1, ?1 % ${size}, ?2, ?3, ?4, ?5 WHERE EXISTS (SELECT 1 FROM ${owner} WHERE row = ?1 / ${size})
-  ON CONFLICT (row) DO UPDATE SET info = info + excluded.info, success = success + excluded.success,
-    warning = warning + excluded.warning, error = error + excluded.error`;
-const ADD_DAY = add("topic_day", "day", "topic", DAYS);
-const ADD_HOUR = add("namespace_hour", "hour", "namespace", HOURS);
+) => `INSERT INTO ${table} AS was (row, ${unit}, info, success, warning, error)
+  SELECT ?, ?, ?, ?, ?, ? WHERE EXISTS (SELECT 1 FROM ${owner} WHERE row = ?)
+  ON CONFLICT (row) DO UPDATE SET info = was.info + excluded.info, success = was.success + excluded.success,
+    warning = was.warning + excluded.warning, error = was.error + excluded.error`;
+const ADD_DAY = add("topic_day", "day", "topic");
+const ADD_HOUR = add("namespace_hour", "hour", "namespace");
 const UNCOUNTED = `SELECT row AS seq, topic_id AS topicId, namespace_id AS namespaceId, created_at AS createdAt, level
   FROM message WHERE row > ? ORDER BY row`;
 
@@ -90,9 +89,9 @@ export function openTally({ $client: db }: Orm, settings: Settings, clock: Pick<
       isWritten = isDue();
       if (!isWritten) return;
       for (const [row, { info, success, warning, error }] of untold.days)
-        addDay.run(row, info, success, warning, error);
+        addDay.run(row, row % DAYS, info, success, warning, error, Math.floor(row / DAYS));
       for (const [row, { info, success, warning, error }] of untold.hours)
-        addHour.run(row, info, success, warning, error);
+        addHour.run(row, row % HOURS, info, success, warning, error, Math.floor(row / HOURS));
       settings.set("tallied_to", String(lastSeq));
     },
     heard: (events) => {

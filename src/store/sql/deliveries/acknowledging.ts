@@ -10,7 +10,7 @@ import type { Committed } from "../../store.ts";
 import { placeholders, prepared } from "../statements.ts";
 import { acknowledgement } from "../schema/deliveries.ts";
 import { dayOf, type Endings } from "./endings.ts";
-import { larger } from "../differences.ts";
+import { larger, oneIf } from "../differences.ts";
 import type { Engine } from "../engine.ts";
 import { SLICE_ROWS } from "../devices/subscriptions.ts";
 
@@ -31,7 +31,7 @@ const TAKE_BACK = `DELETE FROM acknowledgement WHERE row = ?1 AND at >= ?2
   AND EXISTS (SELECT 1 FROM message m WHERE m.row = ?1 AND m.topic_id = ?3)
   RETURNING at, fanout_cursor AS cursor, fanout_upto AS upto`;
 const RESUME_FANOUT = "INSERT INTO fanout (row, cursor, upto) VALUES (?, ?, ?)";
-const STOPPED = `SELECT row, device_row AS device, state = 'cancelled' AS isCancelled, settled_at AS settledAt FROM delivery
+const STOPPED = `SELECT row, device_row AS device, ${oneIf("state = 'cancelled'")} AS isCancelled, settled_at AS settledAt FROM delivery
   WHERE message_row = ?1 AND device_row > ?2 AND settled_at >= ?3 AND last_reason = '${REASON}'
   ORDER BY device_row LIMIT ?4`;
 const REVIVE =

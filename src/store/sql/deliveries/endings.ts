@@ -33,10 +33,11 @@ const END = `UPDATE delivery SET state = ?3, accepted_at = CASE ?3 WHEN 'accepte
 const COUNT = `UPDATE delivery_count SET pending = pending - ?2 - ?3 - ?4 - ?5,
     accepted = accepted + ?2, failed = failed + ?3, expired = expired + ?4, cancelled = cancelled + ?5
   WHERE row = ?1`;
-const COUNT_DAY = `INSERT INTO delivery_day (day, namespace_id, accepted, failed, expired, cancelled)
+const COUNT_DAY = `INSERT INTO delivery_day AS was (day, namespace_id, accepted, failed, expired, cancelled)
   SELECT ?2, namespace_id, ?3, ?4, ?5, ?6 FROM message WHERE row = ?1
-  ON CONFLICT (day, namespace_id) DO UPDATE SET accepted = accepted + excluded.accepted,
-    failed = failed + excluded.failed, expired = expired + excluded.expired, cancelled = cancelled + excluded.cancelled`;
+  ON CONFLICT (day, namespace_id) DO UPDATE SET accepted = was.accepted + excluded.accepted,
+    failed = was.failed + excluded.failed, expired = was.expired + excluded.expired,
+    cancelled = was.cancelled + excluded.cancelled`;
 const PENDING = `SELECT row FROM delivery ${indexedBy("delivery_device")} WHERE device_row = ? AND state = 'pending' LIMIT ?`;
 
 /** The day since 1970, in UTC. */

@@ -5,7 +5,7 @@ import type { Message } from "../../../messages/message.ts";
 import type { TopicId } from "../../../topics/topic.ts";
 import type { DeliveryStore, Expanded, Plan } from "../../deliveries.ts";
 import type { Committed } from "../../store.ts";
-import type { Orm } from "../differences.ts";
+import { JOIN_IN_ORDER, type Orm } from "../differences.ts";
 import { DEVICE_COLUMNS, toDevice, type StoredDevice } from "../devices/rows.ts";
 import type { Engine } from "../engine.ts";
 import { MESSAGE_COLUMNS } from "../messages/rows.ts";
@@ -21,13 +21,13 @@ export const withOutbox = (events: readonly Committed[], isFannedOut: boolean): 
 const NOTE = "INSERT INTO fanout (row, cursor, upto) VALUES (?, 0, (SELECT coalesce(max(row), 0) FROM subscription))";
 const NEXT = "SELECT row, cursor, upto FROM fanout ORDER BY row LIMIT 1";
 const MESSAGE = `SELECT ${MESSAGE_COLUMNS}, m.topic_id AS topicId FROM message m WHERE m.row = ?`;
-// CROSS JOIN keeps the order: the topic's subscriptions first, then a look-up for each device
-const DEVICES = `SELECT ${DEVICE_COLUMNS} FROM subscription s CROSS JOIN device d ON d.row = s.device_row
+// in order: the topic's subscriptions first, then a look-up for each device
+const DEVICES = `SELECT ${DEVICE_COLUMNS} FROM subscription s ${JOIN_IN_ORDER} device d ON d.row = s.device_row
   WHERE s.topic_id = ? AND s.device_row > ? AND s.row <= ? ORDER BY s.device_row LIMIT ?`;
 const DELIVER = `INSERT INTO delivery (message_row, device_row, lane, urgent, created_at, due_at, expires_at)
   VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?6) ON CONFLICT (message_row, device_row) DO NOTHING`;
-const COUNT = `INSERT INTO delivery_count (row, pending) VALUES (?, ?)
-  ON CONFLICT (row) DO UPDATE SET pending = pending + excluded.pending`;
+const COUNT = `INSERT INTO delivery_count AS was (row, pending) VALUES (?, ?)
+  ON CONFLICT (row) DO UPDATE SET pending = was.pending + excluded.pending`;
 const ADVANCE = "UPDATE fanout SET cursor = ? WHERE row = ?";
 const DONE = "DELETE FROM fanout WHERE row = ?";
 

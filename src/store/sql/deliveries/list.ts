@@ -11,7 +11,7 @@ import { columnsOf } from "../columns.ts";
 import { toDelivery } from "./rows.ts";
 import { delivery } from "../schema/deliveries.ts";
 import { HELD } from "../devices/devices.ts";
-import { listed } from "../differences.ts";
+import { isAbsent, JOIN_IN_ORDER, listed } from "../differences.ts";
 import type { Engine } from "../engine.ts";
 import { MESSAGE_COLUMNS, messagesWith } from "../messages/rows.ts";
 import { LIVE_TOPIC, toTopic, type TopicRow } from "../topics/rows.ts";
@@ -35,8 +35,8 @@ const ROWS = rowsOf(PAGE);
 const ROWS_OF_STATE = rowsOf(`d.state = ? AND d.state <> 'accepted' AND ${PAGE}`);
 export const ROW_OF_DEVICE = rowsOf("d.message_row = ? AND d.device_row = ?");
 const WAITING = `${messagesWith("pending")} SELECT d.last_reason AS reason
-  FROM found CROSS JOIN message m ON m.row = found.row CROSS JOIN delivery d ON d.message_row = found.row
-  WHERE (?2 IS NULL OR m.namespace_id IN ${listed("?2")})
+  FROM found ${JOIN_IN_ORDER} message m ON m.row = found.row ${JOIN_IN_ORDER} delivery d ON d.message_row = found.row
+  WHERE (${isAbsent("?2")} OR m.namespace_id IN ${listed("?2")})
     AND d.state = 'pending' AND d.state <> 'accepted' AND d.accepted_at IS NULL LIMIT ${MOST_COUNTED}`;
 const DAYS = `SELECT day, namespace_id AS namespaceId, accepted, failed, expired, cancelled
   FROM delivery_day WHERE day >= ? ORDER BY day`;

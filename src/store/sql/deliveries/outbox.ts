@@ -10,25 +10,26 @@ import type { Backlog, DeliveryStore } from "../../deliveries.ts";
 import { DEVICE_COLUMNS, toDevice, type StoredDevice } from "../devices/rows.ts";
 import type { Endings } from "./endings.ts";
 import { withoutNulls } from "../columns.ts";
-import { eachOf, indexedBy, listed } from "../differences.ts";
+import { alreadyBy, EACH, EACH_PLACE, eachOf, indexedBy, JOIN_IN_ORDER, listed } from "../differences.ts";
 import type { Engine } from "../engine.ts";
 import { LIVE_TOPIC, toTopic, type TopicRow } from "../topics/rows.ts";
 
 // by hand: the partial indices need `state = 'pending'` in the statement, and a send runs most of them
 /** The most rows that a look at a lane steps over: one device may have 100,000 that are due before all others. */
 export const MOST_STEPS = 1_000;
-const DUE = `SELECT row, device FROM (SELECT row, device_row AS device FROM delivery
+const DUE = `SELECT row, device FROM (SELECT row, device_row AS device, due_at FROM delivery
     WHERE state = 'pending' AND lane = ? AND urgent = ? AND due_at <= ? ORDER BY due_at LIMIT ${MOST_STEPS}) AS found
-  WHERE device NOT IN ${listed("?")} LIMIT ?`;
+  WHERE device NOT IN ${listed("?")} ORDER BY due_at LIMIT ?`;
 const CROWDED = `SELECT 1 AS found FROM delivery
   WHERE state = 'pending' AND lane = ? AND urgent = ? AND due_at <= ? LIMIT 1 OFFSET ${MOST_STEPS - 1}`;
 const NEXT_DEVICE = `SELECT device_row AS device FROM delivery ${indexedBy("delivery_device")}
   WHERE state = 'pending' AND device_row > ? ORDER BY device_row LIMIT 1`;
 // both urgencies by name, so that the whole index is used, and a backlog that is not due is not stepped through
-const DUE_AMONG = `SELECT value AS device FROM ${eachOf("?")}
+const DUE_AMONG = `SELECT ${EACH} AS device FROM ${eachOf("?")}
   WHERE EXISTS (SELECT 1 FROM delivery ${indexedBy("delivery_device")}
-    WHERE device_row = value AND state = 'pending' AND lane = ? AND urgent IN (0, 1) AND due_at <= ?) LIMIT ?`;
-const FIRST_PROVEN = `SELECT d.device_row AS device FROM delivery d CROSS JOIN device v ON v.row = d.device_row
+    WHERE device_row = ${EACH} AND state = 'pending' AND lane = ? AND urgent IN (0, 1) AND due_at <= ?)
+  ${alreadyBy(EACH_PLACE)} LIMIT ?`;
+const FIRST_PROVEN = `SELECT d.device_row AS device FROM delivery d ${JOIN_IN_ORDER} device v ON v.row = d.device_row
   WHERE d.state = 'pending' AND d.lane = ? AND d.urgent = ? AND d.due_at <= ?
     AND d.device_row NOT IN ${listed("?")} AND v.last_success_at IS NOT NULL
   ORDER BY d.due_at LIMIT 1`;

@@ -10,6 +10,7 @@ import { deviceLister, nameDevices, PLATFORMS } from "./list.ts";
 import { deviceReader, type StoredDevice } from "./rows.ts";
 import type { Endings } from "../deliveries/endings.ts";
 import { inSlices } from "../job.ts";
+import { JOIN_IN_ORDER } from "../differences.ts";
 import type { Engine } from "../engine.ts";
 import { deviceRemover } from "../deliveries/purge.ts";
 import { hasOtherKeys, newRow, patched, registered } from "./registration.ts";
@@ -257,9 +258,10 @@ function queries({ read, write }: Engine) {
         .from(device)
         .where(and(gt(device.lostAt, 0), isPlatform)),
     ),
-    // by hand: CROSS JOIN keeps the order, so that it ends at the first match
+    // by hand: joined in order, so that it ends at the first match
     inNamespace: read.$client.prepare<{ found: 1 }, [NamespaceId, Device["platform"]]>(
-      `SELECT 1 AS found FROM topic t CROSS JOIN subscription s ON s.topic_id = t.row CROSS JOIN device d ON d.row = s.device_row
+      `SELECT 1 AS found FROM topic t ${JOIN_IN_ORDER} subscription s ON s.topic_id = t.row
+         ${JOIN_IN_ORDER} device d ON d.row = s.device_row
        WHERE t.namespace_id = ? AND t.deleted_at IS NULL AND t.subscribers > 0 AND d.platform = ? AND d.lost_at IS NULL LIMIT 1`,
     ),
   };

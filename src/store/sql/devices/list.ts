@@ -5,14 +5,14 @@ import type { Millis } from "../../../util/clock.ts";
 import { deviceRef } from "../../../util/ids.ts";
 import { createTurns, SLICE_MS } from "../../../util/turns.ts";
 import type { DeviceFilter, DeviceStore } from "../../devices.ts";
-import { listed, type Orm } from "../differences.ts";
+import { isAbsent, JOIN_IN_ORDER, listed, type Orm } from "../differences.ts";
 import { DEVICE_COLUMNS, toDevice, type StoredDevice } from "./rows.ts";
 import type { Engine } from "../engine.ts";
 
 // by hand: correlated subqueries, each in the order of a partial index
-const TOPICS = `(SELECT count(*) FROM subscription s CROSS JOIN topic t ON t.row = s.topic_id
+const TOPICS = `(SELECT count(*) FROM subscription s ${JOIN_IN_ORDER} topic t ON t.row = s.topic_id
     WHERE s.device_row = d.row AND t.deleted_at IS NULL
-      AND (?1 IS NULL OR t.namespace_id IN ${listed("?1")})) AS topics`;
+      AND (${isAbsent("?1")} OR t.namespace_id IN ${listed("?1")})) AS topics`;
 const ACTIVE = `SELECT ${DEVICE_COLUMNS}, ${TOPICS} FROM device d
   WHERE d.platform = ?2 AND d.lost_at IS NULL AND d.row < ?3 ORDER BY d.row DESC LIMIT ?4`;
 const LOST = `SELECT ${DEVICE_COLUMNS}, ${TOPICS} FROM device d
@@ -20,8 +20,8 @@ const LOST = `SELECT ${DEVICE_COLUMNS}, ${TOPICS} FROM device d
   ORDER BY d.lost_at DESC, d.platform DESC, d.row DESC LIMIT ?5`;
 // the newest row is found in the index of the topic: only that one is read
 const LATEST = `SELECT ${DEVICE_COLUMNS}, l.subscribed_at AS subscribedAt
-  FROM subscription l CROSS JOIN device d ON d.row = l.device_row
-  WHERE l.row = (SELECT max(s.row) FROM subscription s CROSS JOIN device o ON o.row = s.device_row
+  FROM subscription l ${JOIN_IN_ORDER} device d ON d.row = l.device_row
+  WHERE l.row = (SELECT max(s.row) FROM subscription s ${JOIN_IN_ORDER} device o ON o.row = s.device_row
     WHERE s.topic_id = ? AND o.lost_at IS NULL)`;
 const BY_REF = `SELECT ${DEVICE_COLUMNS} FROM device d WHERE d.ref = ?`;
 

@@ -6,7 +6,7 @@ import type { TopicId } from "../../../topics/topic.ts";
 import { HOOKS_PER_NAMESPACE, HOOKS_PER_TOPIC, REQUESTS_KEPT, type HookStore, type MadeHook } from "../../hooks.ts";
 import type { Committed } from "../../store.ts";
 import { columnsOf, withoutNulls } from "../columns.ts";
-import { listed, type Orm, unindexed } from "../differences.ts";
+import { JOIN_IN_ORDER, listed, type Orm, unindexed } from "../differences.ts";
 import { placeholders, prepared, pick } from "../statements.ts";
 import { finders, topicFinder } from "../topics/destination.ts";
 import type { Engine, Namespaces } from "../engine.ts";
@@ -128,7 +128,7 @@ function hookReader({ $client: db }: Orm, namespaces: Namespaces) {
   const prepare = (where: string) =>
     db.prepare<Row, (string | number)[]>(
       `SELECT ${columnsOf(hook, "h")}, t.key AS topicKey, t.name AS topicName
-       FROM hook h CROSS JOIN topic t ON t.row = h.topic_id AND t.deleted_at IS NULL WHERE ${where}`,
+       FROM hook h ${JOIN_IN_ORDER} topic t ON t.row = h.topic_id AND t.deleted_at IS NULL WHERE ${where}`,
     );
   const isSeen = ({ namespaceId }: Row) => !namespaces.isGone(namespaceId);
   const one = (where: string) => {

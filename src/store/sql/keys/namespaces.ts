@@ -5,7 +5,7 @@ import type { Namespace, NamespaceId } from "../../../keys/namespace.ts";
 import { COUNTED } from "../../glances.ts";
 import type { NamespaceStore } from "../../keys.ts";
 import { placeholders, prepared, pick } from "../statements.ts";
-import { largerOf } from "../differences.ts";
+import { JOIN_IN_ORDER, largerOf } from "../differences.ts";
 import { NAMESPACE_COLUMNS, tombstone, toNamespace, type Engine } from "../engine.ts";
 import type { EnsureNamespace, KeysInMemory } from "./keys.ts";
 import { apiKey, namespace } from "../schema/schema.ts";
@@ -39,9 +39,9 @@ const AT_ONCE = 100;
 
 // by hand: counts of a few rows in one look, and counts that end when they get long
 const SIZE = "SELECT topics, checks FROM namespace WHERE row = ?";
-const MESSAGES = "SELECT count(*) AS count FROM (SELECT 1 FROM message WHERE namespace_id = ? LIMIT ?)";
-const DEVICES = `SELECT count(*) AS count FROM (SELECT 1 FROM topic t CROSS JOIN subscription s ON s.topic_id = t.row
-  WHERE t.namespace_id = ? AND t.deleted_at IS NULL LIMIT ?)`;
+const MESSAGES = "SELECT count(*) AS count FROM (SELECT 1 FROM message WHERE namespace_id = ? LIMIT ?) AS found";
+const DEVICES = `SELECT count(*) AS count FROM (SELECT 1 FROM topic t ${JOIN_IN_ORDER} subscription s ON s.topic_id = t.row
+  WHERE t.namespace_id = ? AND t.deleted_at IS NULL LIMIT ?) AS found`;
 
 export function namespaceStore(engine: Engine, parts: Parts): NamespaceStore {
   const { namespaces } = engine;

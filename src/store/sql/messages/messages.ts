@@ -8,7 +8,7 @@ import type { MessageStore, Page, PageQuery } from "../../messages.ts";
 import { alertReader } from "./alerts.ts";
 import { LIMIT, placeholders, prepared } from "../statements.ts";
 import type { Discards } from "./discards.ts";
-import { EACH, eachOf, lastGiven } from "../differences.ts";
+import { EACH, eachOf, jsonField, lastGiven } from "../differences.ts";
 import type { Engine } from "../engine.ts";
 import { listReader } from "./list.ts";
 import { collector, MESSAGE_COLUMNS, SEARCH_MS } from "./rows.ts";
@@ -19,11 +19,12 @@ import { topicByRow, topicsFinder } from "../topics/rows.ts";
 
 const given = placeholders<typeof message, "after" | "seq">();
 
+const LABEL = `coalesce(k.name, ${jsonField("h.settings", "name")})`;
 // the number of a revoked key may be given again: a key that is younger than the message did not send it
-const SENDERS = `SELECT m.row AS seq, coalesce(k.name, h.settings ->> 'name') AS label
+const SENDERS = `SELECT m.row AS seq, ${LABEL} AS label
   FROM ${eachOf("?")} JOIN message m ON m.row = ${EACH}
     LEFT JOIN api_key k ON k.row = m.sender AND k.created_at <= m.created_at LEFT JOIN hook h ON h.row = -m.sender
-  WHERE coalesce(k.name, h.settings ->> 'name') IS NOT NULL`;
+  WHERE ${LABEL} IS NOT NULL`;
 
 const columns = {
   id: message.id,

@@ -4,7 +4,7 @@ import type { Topic, TopicId } from "../../../topics/topic.ts";
 import type { Millis } from "../../../util/clock.ts";
 import type { OpenMessage, OpenScope, OverviewStore, Taken } from "../../overview.ts";
 import { withoutNulls } from "../columns.ts";
-import { differs, jsonField, type Orm } from "../differences.ts";
+import { differs, JOIN_IN_ORDER, jsonField, jsonTrue, type Orm } from "../differences.ts";
 import { firstRowFinder, MESSAGE_COLUMNS } from "./rows.ts";
 
 /** The most messages of each kind that one look reads, over all namespaces: 5 µs each. */
@@ -20,18 +20,18 @@ type Kind = "asks" | "fires";
 const CONDITIONS: Record<Kind, { index: string; rest: string }> = {
   asks: {
     index: "priority = 'urgent'",
-    rest: `${jsonField("m.json", "ack")} AND ${differs(jsonField("m.json", "status"), "'resolved'")}`,
+    rest: `${jsonTrue("m.json", "ack")} AND ${differs(jsonField("m.json", "status"), "'resolved'")}`,
   },
   // the checks of a namespace are listed themselves
-  fires: { index: "firing = 1", rest: `(?4 OR ${differs(jsonField("m.json", "source"), "'check'")})` },
+  fires: { index: "firing = 1", rest: `(?4 = 1 OR ${differs(jsonField("m.json", "source"), "'check'")})` },
 };
 // only the newest message of an alert counts
 const found = (scope: Scope, { index, rest }: { index: string; rest: string }) => `SELECT ${MESSAGE_COLUMNS},
     m.topic_id AS topicId, m.dedup_key AS dedupKey, a.at AS takenAt, a.by AS takenBy
   FROM (SELECT row FROM message WHERE ${scope} = ?1 AND ${index} AND row >= ?2 ORDER BY row DESC LIMIT ?3) AS found
-    CROSS JOIN message m ON m.row = found.row LEFT JOIN acknowledgement a ON a.row = m.row
+    ${JOIN_IN_ORDER} message m ON m.row = found.row LEFT JOIN acknowledgement a ON a.row = m.row
   WHERE NOT EXISTS (SELECT 1 FROM message n WHERE n.topic_id = m.topic_id AND n.dedup_key = m.dedup_key AND n.row > m.row)
-    AND ${rest}`;
+    AND ${rest} ORDER BY found.row DESC`;
 const BEFORE = `SELECT m.firing, a.at, a.by FROM message m LEFT JOIN acknowledgement a ON a.row = m.row
   WHERE m.topic_id = ? AND m.dedup_key = ? AND m.row < ? ORDER BY m.row DESC LIMIT ${LOOKED_BACK}`;
 

@@ -8,7 +8,6 @@ import type { Millis } from "../../../util/clock.ts";
 import { recordId } from "../../../util/ids.ts";
 import type { Use } from "../../hooks.ts";
 import type { Publication, Published } from "../../messages.ts";
-import { execute } from "../differences.ts";
 import { placeholders, prepared } from "../statements.ts";
 import { finders, takers, topicFinder } from "../topics/destination.ts";
 import type { Engine } from "../engine.ts";
@@ -101,11 +100,14 @@ export function publisher(engine: Engine, makeTopic: MakeTopic): (publication: P
 /** Stores messages that wait for their time, inside a job. */
 function scheduler({ write, namespaces, scheduledPerNamespace }: Engine) {
   const insert = prepared(() =>
-    write.insert(scheduled).values({
-      ...{ id: given.id, namespaceId: given.namespaceId, topicId: given.topicId, deliverAt: given.deliverAt },
-      ...{ delayMs: given.delayMs, createdAt: given.createdAt, json: given.json },
-      ...{ intake: given.intake, sender: given.sender },
-    }),
+    write
+      .insert(scheduled)
+      .values({
+        ...{ id: given.id, namespaceId: given.namespaceId, topicId: given.topicId, deliverAt: given.deliverAt },
+        ...{ delayMs: given.delayMs, createdAt: given.createdAt, json: given.json },
+        ...{ intake: given.intake, sender: given.sender },
+      })
+      .returning({ row: scheduled.row }),
   );
   const count = prepared(() =>
     write.select({ waiting: countRows() }).from(scheduled).where(eq(scheduled.namespaceId, given.namespaceId)),
@@ -118,9 +120,9 @@ function scheduler({ write, namespaces, scheduledPerNamespace }: Engine) {
       const { namespaceId, draft, deliverAt, delayMs = null, intake } = publication;
       const made = { id: recordId(), deliverAt, createdAt: now };
       const beside = { intake: intakeJson(intake), sender: senderOf(publication) ?? null };
-      const { lastInsertRowid } = execute(insert, { ...made, delayMs, namespaceId, topicId: row.row, json, ...beside });
+      const { row: scheduledRow } = insert.get({ ...made, delayMs, namespaceId, topicId: row.row, json, ...beside });
       const topic = toTopic(row, namespaces.name(namespaceId));
-      return { scheduledRow: Number(lastInsertRowid), scheduled: { ...made, topic, draft } };
+      return { scheduledRow, scheduled: { ...made, topic, draft } };
     },
   };
 }

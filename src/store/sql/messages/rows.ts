@@ -16,10 +16,10 @@ const LOOKED = 2_000;
  * however many devices it has. `<> 'accepted'` beside the state, because the partial index has it.
  */
 export const messagesWith = (state: Exclude<DeliveryState, "accepted">): string => {
-  const newest = `SELECT max(message_row) FROM delivery
-    WHERE state = '${state}' AND state <> 'accepted' AND message_row >= ?1`;
-  return `WITH RECURSIVE found(row) AS (${newest} UNION ALL
-    SELECT (${newest} AND message_row < found.row) FROM found WHERE found.row IS NOT NULL LIMIT ${LOOKED})`;
+  const from = `FROM delivery WHERE state = '${state}' AND state <> 'accepted' AND message_row >= ?1`;
+  return `WITH RECURSIVE found(row, n) AS (SELECT max(message_row), 1 ${from} UNION ALL
+    SELECT (SELECT max(message_row) ${from} AND message_row < found.row), n + 1
+    FROM found WHERE found.row IS NOT NULL AND n < ${LOOKED})`;
 };
 
 const LAST_ROW = "SELECT row FROM message ORDER BY row DESC LIMIT 1";

@@ -30,7 +30,7 @@ const RECENT = "SELECT id, row, level FROM message WHERE topic_id = ? ORDER BY i
 // only the index is read: a look at the row itself would be needed for each
 const ROW_OF = "SELECT row FROM message WHERE topic_id = ? AND id >= ? ORDER BY id LIMIT 1";
 const OLDEST = "SELECT created_at AS at FROM message WHERE topic_id = ? ORDER BY id LIMIT 1";
-const COUNT = "SELECT count(*) AS count FROM (SELECT 1 FROM message WHERE topic_id = ? LIMIT ?)";
+const COUNT = "SELECT count(*) AS count FROM (SELECT 1 FROM message WHERE topic_id = ? LIMIT ?) AS found";
 const SUBSCRIBERS = "SELECT subscribers FROM topic WHERE row = ?";
 const RULES = `SELECT device_row AS device, muted_until AS mutedUntil, min_priority AS minPriority FROM subscription
   WHERE topic_id = ? AND device_row > ? ORDER BY device_row LIMIT ?`;

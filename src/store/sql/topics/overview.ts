@@ -8,7 +8,7 @@ import type { Millis } from "../../../util/clock.ts";
 import { compareNames } from "../../../util/text/compare.ts";
 import type { Failed, Failure, OverviewStore } from "../../overview.ts";
 import { checkReader, IS_TAKEN } from "../checks/rows.ts";
-import { listed } from "../differences.ts";
+import { alreadyBy, JOIN_IN_ORDER, listed } from "../differences.ts";
 import type { Engine } from "../engine.ts";
 import { firstRowFinder, MESSAGE_COLUMNS, messagesWith } from "../messages/rows.ts";
 import { openReader } from "../messages/open.ts";
@@ -23,18 +23,19 @@ const MOST_COUNTED = 500;
 // not by the JSON: a broken one would make every page fail
 const DOWN = `SELECT count(*) AS count FROM "check" c WHERE state = 'down' AND namespace_id ${SEEN} AND NOT ${IS_TAKEN}`;
 const IN_STATE = `SELECT count(*) AS count FROM "check" WHERE state = ? AND namespace_id ${SEEN}`;
-// CROSS JOIN keeps the order, the newest message first, and ends at the limit
+// in order: the newest message first, so that it ends at the limit
 const FAILED = `${messagesWith("failed")} SELECT d.message_row AS messageRow, d.device_row AS deviceRow
-  FROM found CROSS JOIN message m ON m.row = found.row CROSS JOIN delivery d ON d.message_row = found.row
-  WHERE m.namespace_id ${SEEN} AND d.state = 'failed' AND d.state <> 'accepted' LIMIT ${MOST_COUNTED + 1}`;
+  FROM found ${JOIN_IN_ORDER} message m ON m.row = found.row ${JOIN_IN_ORDER} delivery d ON d.message_row = found.row
+  WHERE m.namespace_id IN ${listed("?2")} AND d.state = 'failed' AND d.state <> 'accepted'
+  ${alreadyBy("found.row DESC")} LIMIT ${MOST_COUNTED + 1}`;
 const MESSAGE_AT = `SELECT ${MESSAGE} FROM message m WHERE m.row = ?`;
 const LATEST = `SELECT ${MESSAGE} FROM message m WHERE m.namespace_id = ? AND m.row < ? ORDER BY m.row DESC LIMIT ?`;
 /** How many topics with subscribers are looked at: 5 µs each. */
 const TOPICS = 1_000;
-const DEVICE = `WITH RECURSIVE subscribed(topic) AS (SELECT min(topic_id) FROM subscription UNION ALL
-    SELECT (SELECT min(topic_id) FROM subscription WHERE topic_id > subscribed.topic) FROM subscribed
-    WHERE subscribed.topic IS NOT NULL LIMIT ${TOPICS})
-  SELECT 1 AS found FROM subscribed CROSS JOIN topic t ON t.row = subscribed.topic
+const DEVICE = `WITH RECURSIVE subscribed(topic, n) AS (SELECT min(topic_id), 1 FROM subscription UNION ALL
+    SELECT (SELECT min(topic_id) FROM subscription WHERE topic_id > subscribed.topic), n + 1 FROM subscribed
+    WHERE subscribed.topic IS NOT NULL AND n < ${TOPICS})
+  SELECT 1 AS found FROM subscribed ${JOIN_IN_ORDER} topic t ON t.row = subscribed.topic
   WHERE t.deleted_at IS NULL AND t.namespace_id ${SEEN} LIMIT 1`;
 
 type MessageRow = Message & { topicId: TopicId };
