@@ -1,8 +1,8 @@
-/** **Acknowledge** without leaving the page. Without this script its form is posted, and leads back here. */
+/** **Acknowledge** without leaving the page. Without this script the browser posts the form, and the answer leads back here. */
 
 import { pressed } from "./busy.ts";
 
-/** `done`: with the id of the card that is to be shown anew. `path`: of the feed. */
+/** `path`: the path of the feed. `done` is called with the id of an acknowledged message, whose card is out of date now. */
 export function startAcknowledging(path: string, done: (id: number) => Promise<void>): void {
   document.addEventListener("submit", (event) => {
     const form = event.target;
@@ -18,7 +18,7 @@ export function startAcknowledging(path: string, done: (id: number) => Promise<v
   });
 }
 
-/** The same path below `/v1/` says whether it worked. */
+/** Uses the path below `/v1/`, whose status says whether it worked. Rejects if it did not. */
 async function acknowledge(path: string, id: number): Promise<void> {
   const base = document.documentElement.dataset["base"] ?? "";
   const { ok } = await fetch(`${base}/v1${path.slice(base.length)}/messages/${id}/ack`, { method: "POST" });

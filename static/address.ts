@@ -1,6 +1,6 @@
 /** Addresses that others wrote. */
 
-/** Absolute, or undefined where it is none. (`URL.parse` is younger than the browsers that we are for.) */
+/** The text as a URL; undefined if it is not an absolute one. (`URL.parse` is too new for the browsers that we support.) */
 export function addressOf(text: string): URL | undefined {
   try {
     return new URL(text);

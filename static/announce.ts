@@ -1,10 +1,10 @@
-/** New messages in words. */
+/** Announces new messages to screen readers. */
 import { say } from "./say.ts";
 import { words } from "./words.ts";
 
 export const wordsForNew = (n: number): string => (n === 1 ? words.newOne : words.newMany.replace("{}", String(n)));
 
-/** How many came, and the latest; what is urgent interrupts. */
+/** Says how many messages came and names the latest; if one is urgent, names that one instead, and interrupts. */
 export function announce(cards: readonly HTMLElement[]): void {
   const [latest] = cards;
   if (!latest) return;
@@ -20,7 +20,7 @@ export function announce(cards: readonly HTMLElement[]): void {
         .map((text, n) => text + (told[n] ?? ""))
         .join("")
         .replace(/[\s,]+$/, ""),
-    ); // of `info` no level is said
+    ); // a card of level `info` may name no level
 }
-/** Characters of a long text that are read out. */
+/** At most this many characters of a text are read out. */
 const HEARD = 200;

@@ -1,6 +1,6 @@
-/** Buttons that are at it. */
+/** Buttons whose action takes a while. */
 
-/** Does what a button is for, unless it is at it already; until it is done the button says so. Rejects as `act` does. */
+/** Runs the action of a button, which is marked as disabled meanwhile; a press during that time does nothing. Rejects as `act` does. */
 export async function pressed(button: Element, act: () => Promise<void>): Promise<void> {
   if (button.getAttribute("aria-disabled") === "true") return;
   button.setAttribute("aria-disabled", "true");

@@ -1,4 +1,4 @@
-/** New messages as cards. */
+/** Fetches new messages as cards. */
 import { documentAt } from "./document.ts";
 
 export interface NewCards {
@@ -6,9 +6,9 @@ export interface NewCards {
   cards: HTMLElement[];
   /** The topic's newest id. */
   last: number;
-  /** There are more than were sent. */
+  /** There are more new messages than the server sent. */
   more: boolean;
-  /** What is on top of the page, where nothing is left out of it. */
+  /** The top of the page (`#now`); undefined if the page is filtered. */
   top: HTMLElement | undefined;
 }
 
@@ -26,7 +26,7 @@ export async function cardsSince(url: URL, since: number): Promise<NewCards> {
   };
 }
 
-/** `fresh` before `known`, less what it replaces: the same message, or an earlier one of the same alert. */
+/** `fresh`, then `known` without the cards that `fresh` replaces: the same message, or an earlier one of the same alert. */
 export function merged(fresh: readonly HTMLElement[], known: readonly HTMLElement[]): HTMLElement[] {
   const ids = new Set(fresh.map(({ id }) => id));
   const alerts = new Set(fresh.map(({ dataset }) => dataset["alert"]));

@@ -1,26 +1,26 @@
-/** The event stream of a topic, as its feed follows it. */
+/** Follows the event stream of a topic for its feed. */
 import { followStream } from "./stream.ts";
 import { timed } from "./times.ts";
 import { words } from "./words.ts";
 
 interface Follower {
-  /** Id of the newest message that the page knows. */
+  /** The id of the newest message that the page knows. */
   last: () => number;
-  /** Where the stream begins: its place at the time of the page, as the server wrote it. */
+  /** The position in the stream at which the page was made, as the server wrote it. The stream begins there. */
   position: string;
-  /** There may be something new. Rejects when it could not be fetched, with `Ended` when the link works no longer. */
+  /** Fetches what may be new. Rejects if that fails, with `Ended` if the link no longer works. */
   refresh: () => Promise<void>;
-  /** What the page knows is of another past: a restored backup. */
+  /** Called if the server's past differs from what the page knows: a backup was restored. */
   reset: () => void;
 }
 
-/** Of a page that the service worker had kept: when it did. */
+/** When the service worker stored this page; undefined if the page came from the server. */
 const keptAt = document.documentElement.dataset["stored"];
-/** When what is shown was what there is. */
+/** When the page was last up to date. */
 let freshAt = new Date(keptAt ?? Date.now());
 let isFresh = keptAt === undefined;
 
-/** Follows the topic whose feed is at `path`, for as long as the page and the topic are there; then aborts the signal. */
+/** Follows the topic whose feed is at `path`. The signal is aborted when the topic or its link is gone. */
 export const follow = (path: string, { last, position, refresh, reset }: Follower): AbortSignal =>
   followStream({
     address: () => `${path}/events?since=${position}`,
@@ -47,7 +47,7 @@ export const follow = (path: string, { last, position, refresh, reset }: Followe
     },
   });
 
-/** Above the messages, for as long as there is no connection. What needs the server is out of sight (static/peal.css). */
+/** Shows a note above the messages while there is no connection. What needs the server is hidden meanwhile (static/peal.css). */
 function explain(isOffline: boolean): void {
   document.documentElement.classList.toggle("offline", isOffline);
   const note = document.querySelector<HTMLElement>("[data-offline]");

@@ -1,4 +1,4 @@
-/** Copy buttons, wherever on the page they are or will be. */
+/** Copy buttons, including those that are added to the page later. */
 import { curlOf } from "./curl.ts";
 
 export function startCopying(): void {
@@ -9,7 +9,7 @@ export function startCopying(): void {
   });
 }
 
-/** What has to be asked for first is on its way. */
+/** The text that a button copies; a promise if it has to be fetched first; undefined if the button is not for copying. */
 function textFor(button: HTMLButtonElement): string | Promise<string> | undefined {
   const { dataset } = button;
   const message = button.closest<HTMLElement>("article");
@@ -23,7 +23,7 @@ function textFor(button: HTMLButtonElement): string | Promise<string> | undefine
 }
 
 async function copyFrom(button: HTMLButtonElement, text: string | Promise<string>): Promise<void> {
-  const isCopied = await copy(text).catch(() => false); // not allowed, or there is nothing to copy
+  const isCopied = await copy(text).catch(() => false); // the browser refused, or the message is gone
   if (!isCopied) return;
   const word = button.querySelector("span");
   const before = word?.textContent;
@@ -35,12 +35,12 @@ async function copyFrom(button: HTMLButtonElement, text: string | Promise<string
   }, 1500);
 }
 
-/** `navigator.clipboard` is there only over https and on localhost; many of us are at home on http. */
+/** `navigator.clipboard` exists only over https and on localhost, but many home servers are reached over http. */
 async function copy(text: string | Promise<string>): Promise<boolean> {
   const { clipboard } = navigator;
   // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- absent without https
   if (clipboard) {
-    // Safari allows it only at the press itself; Firefox before 127 cannot promise anything
+    // Safari allows it only during the click itself, so it gets the promise; Firefox before 127 has no ClipboardItem
     if (typeof text !== "string" && "ClipboardItem" in window)
       await clipboard.write([new ClipboardItem({ "text/plain": text })]);
     else await clipboard.writeText(await text);

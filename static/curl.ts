@@ -1,6 +1,6 @@
-/** A message as the command that publishes it. */
+/** Turns a message into the curl command that publishes it. */
 
-/** What a publisher sends (API.md §3): the rest of a message is the server's, or of its time. */
+/** The fields that a publisher sends (API.md §3). The server makes the others, or they only hold for that one message. */
 const SENT = [
   "title",
   "message",
@@ -30,13 +30,16 @@ interface Message {
   [field: string]: unknown;
 }
 
-/** `link`: that of the message's card. The key is not known here: `$KEY`. Rejects when there is none any more, or no answer. */
+/**
+ * `link`: the link of the message's card. The command has `$KEY` for the key, which the page does not know. Rejects if the
+ * message is gone or the server does not answer.
+ */
 export async function curlOf(link: URL): Promise<string> {
   const base = document.documentElement.dataset["base"] ?? "";
   const address = new URL(`${base}/v1${link.pathname.slice(base.length)}/messages${link.search}&limit=1`, link);
   const { messages } = (await (await fetch(address)).json()) as { messages: Message[] };
   const [message] = messages;
-  // of one that was deleted the address shows what came before it
+  // if the message was deleted, the address gives the one before it
   if (!message || link.hash !== `#m${message.id}`) throw new Error("there is no such message any more");
   const sent = SENT.filter((field) => message[field] !== undefined && message[field] !== USUAL.get(field));
   const body = JSON.stringify(Object.fromEntries(sent.map((field) => [field, message[field]])));

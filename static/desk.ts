@@ -1,4 +1,4 @@
-/** Pages of the dashboard. Without this script they are whole. */
+/** The script of the dashboard's pages, which also work without it. */
 import { startApp } from "./app.ts";
 import { startCopying } from "./copy.ts";
 import { startFind } from "./find.ts";

@@ -1,13 +1,13 @@
 /**
- * The device that this browser is on this server: its id, which is the capability to change it. In a cache of its own,
- * since that is what a page and the service worker can both read; nothing else is in it.
+ * The device that this browser is on this server. Its id, which gives the right to change it, is kept in a separate cache,
+ * because both the page and the service worker can read caches. Nothing else is in that cache.
  */
 
 const CACHE = "peal-device";
-/** No route answers there: it is only the name under which the id is kept, below the server's base path. */
+/** The name under which the id is kept, below the server's base path. No route answers at this address. */
 const keyBelow = (base: string): string => new URL("-/device", base).href;
 
-/** `base`: the server's address with its base path and a slash, the scope of the service worker. */
+/** The id of the device, if one is kept. `base`: the server's address with its base path and a slash, the service worker's scope. */
 export async function keptDevice(base: string): Promise<string | undefined> {
   const kept = await (await caches.open(CACHE)).match(keyBelow(base));
   return kept?.text();
@@ -21,7 +21,7 @@ export async function forgetDevice(base: string): Promise<void> {
   await (await caches.open(CACHE)).delete(keyBelow(base));
 }
 
-/** A subscription as the server wants to know it (API.md §5). */
+/** A subscription in the form that the API takes (API.md §5). */
 export function subscriptionJson(subscription: PushSubscription): {
   token: string;
   keys: Record<string, string> | undefined;
@@ -29,7 +29,7 @@ export function subscriptionJson(subscription: PushSubscription): {
   return { token: subscription.endpoint, keys: subscription.toJSON().keys };
 }
 
-/** Gives a device this subscription in place of its last one; its topics stay. */
+/** Replaces the subscription of a device; its topics stay. */
 export async function bringUpToDate(base: string, id: string, subscription: PushSubscription): Promise<Response> {
   return fetch(new URL(`v1/devices/${id}`, base), {
     method: "PATCH",
@@ -38,7 +38,7 @@ export async function bringUpToDate(base: string, id: string, subscription: Push
   });
 }
 
-/** What browsers subscribe with, as bytes (RFC 8292 §3.2). */
+/** The server's public VAPID key, which browsers subscribe with, as bytes (RFC 8292 §3.2). */
 export async function serverKey(base: string): Promise<Uint8Array<ArrayBuffer>> {
   const answer = await fetch(new URL("v1/webpush", base));
   const { vapid_public_key } = (await answer.json()) as { vapid_public_key: string };

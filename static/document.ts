@@ -1,10 +1,10 @@
 /**
- * Pages of ours, asked for again. The server renders what is new, as it rendered the page, so that there is one template
- * and one place that escapes. `XMLHttpRequest` parses the document without running anything in it and is no sink of
+ * Fetches our own pages again. The server renders what is new just as it rendered the page, so that there is one template
+ * and one place that escapes. `XMLHttpRequest` parses the document without running anything in it and is not a sink of
  * Trusted Types (innerHTML and DOMParser are, and the page's policy refuses those).
  */
 
-/** The server says that nothing more will come, and why: nobody asks again. */
+/** The server says that nothing more will come, and why. The page stops asking. */
 export class Ended extends Error {
   readonly state: "gone" | "signedOut";
   constructor(state: Ended["state"]) {
@@ -13,9 +13,9 @@ export class Ended extends Error {
   }
 }
 
-/** The server did not answer with the page, and may do so later. */
+/** The server did not answer with the page, but may do so later. */
 export class NoPage extends Error {
-  /** What the answer asked for, ms. */
+  /** The wait that the answer asked for, in ms; 0 if it named none. */
   readonly retryAfter: number;
   constructor(why: string, retryAfter = 0) {
     super(why);
@@ -24,12 +24,12 @@ export class NoPage extends Error {
 }
 
 const TIMEOUT_MS = 15_000;
-/** Not for this reader, none at this address, none to be read (the page answered a form). */
+/** The reader may not see the page, it does not exist, or it only answers a form and cannot be fetched. */
 const NONE = new Set([403, 404, 405]);
 
 /**
- * The body of a page of ours; with `form`, of the one that answers it. Rejects with `NoPage`, or with `Ended` when there is
- * none any more.
+ * The body of one of our own pages. `form` is posted there, and the page is its answer. Rejects with `Ended` if the page is
+ * gone, else with `NoPage`.
  */
 export async function documentAt(
   url: URL,
@@ -55,7 +55,7 @@ export async function documentAt(
   });
 }
 
-/** A proxy's answer may only mean that the server is away for a moment. */
+/** Whether peal answered. If a proxy did, the server may only be away for a moment. */
 const isOurs = (request: XMLHttpRequest): boolean =>
   request.getResponseHeader("content-type")?.startsWith("application/problem+json") === true ||
   request.responseXML?.documentElement.dataset["base"] !== undefined;

@@ -1,4 +1,4 @@
-/** The feed, live: new messages, what is unread, what was seen last time. Without this script the page is whole. */
+/** Makes the feed live: new messages, what is unread, what was seen last time. The page also works without this script. */
 import { cardsSince, merged } from "./cards.ts";
 import { startAcknowledging } from "./acknowledge.ts";
 import { announce, wordsForNew } from "./announce.ts";
@@ -20,7 +20,7 @@ import { dayHeading, dayKey, localize } from "./times.ts";
 const MAX_CARDS = 500;
 const TOP_PX = 80;
 const MINUTE_MS = 60_000;
-/** Between two copies of the feed that are kept for when there is no connection. */
+/** At most one copy of the feed is stored in this time, for when there is no connection. */
 const KEEP_MS = 10_000;
 
 function start(feed: HTMLElement, path: string): void {
@@ -31,11 +31,11 @@ function start(feed: HTMLElement, path: string): void {
 
   let last = Number(feed.dataset["last"]);
   let seen = recall(path);
-  /** On the page, newest first. */
+  /** The cards on the page, newest first. */
   let cards = askedFor(feed);
-  /** Held back while the reader is at something else, newest first. */
+  /** Cards that are held back so as not to disturb the reader, newest first. */
   let pending: HTMLElement[] = [];
-  /** More came than the server sent at once: only a reload shows them all. */
+  /** There are more new messages than the server sent at once, so only a reload shows them all. */
   let missed = false;
   let arrivedHidden = 0;
   let keeping: ReturnType<typeof setTimeout> | undefined;
@@ -56,14 +56,14 @@ function start(feed: HTMLElement, path: string): void {
     localize(document);
     void renewWaiting();
   }, MINUTE_MS);
-  // whoever comes back to the top has no more use for the pill, which lies over the first heading there
+  // a reader who is back at the top no longer needs the pill, which covers the first heading there
   addEventListener("scroll", () => {
     if (pending.length > 0 && showIfFree()) showUnread();
   });
   startNotifying(goTo);
   startTop(goTo);
   startAcknowledging(path, async (id) => {
-    await Promise.all([renew([id]), renewTop()]).catch(() => undefined); // in a minute again
+    await Promise.all([renew([id]), renewTop()]).catch(() => undefined); // tried again within a minute
   });
   startKeys();
   const end =
@@ -78,9 +78,9 @@ function start(feed: HTMLElement, path: string): void {
   if (canKeep)
     void startedWorker().then(
       () => {
-        if (!isWorkers) keepSoon(0); // a worker that was there before has kept its answer
+        if (!isWorkers) keepSoon(0); // otherwise the worker stored the page as it answered
       },
-      () => undefined, // a browser that forbids it still has the page
+      () => undefined, // if the browser forbids it, the page works without
     );
 
   async function refresh(): Promise<void> {
@@ -101,14 +101,14 @@ function start(feed: HTMLElement, path: string): void {
     showUnread();
   }
 
-  /** What is held back, where nobody is at something else any longer. False: they are. */
+  /** Shows the held-back cards unless that would disturb the reader. Returns whether it did. */
   function showIfFree(): boolean {
     const isFree = isReaderFree() && !missed;
     if (isFree) showPending();
     return isFree;
   }
 
-  /** Not at every message: one that waits brings them all. */
+  /** Stores a copy of the feed after `ms`. A copy that is already planned serves for all messages until then. */
   function keepSoon(ms: number): void {
     if (canKeep)
       keeping ??= setTimeout(() => {
@@ -120,7 +120,7 @@ function start(feed: HTMLElement, path: string): void {
   async function keep(): Promise<void> {
     const isGone = () => end?.aborted === true;
     if (!isGone()) await keepFeed(path);
-    if (isGone()) await forgetFeed(path); // also a copy that was on its way
+    if (isGone()) await forgetFeed(path); // the copy was on its way when the topic went
   }
 
   function showPending(): void {
@@ -133,7 +133,7 @@ function start(feed: HTMLElement, path: string): void {
     noteSeen();
   }
 
-  /** What was pushed out at the end is on the next page. */
+  /** Makes the link to older messages begin after the last card that the page keeps. */
   function goOnBefore(id: number): void {
     const older = feed.querySelector<HTMLElement>("[data-older]");
     const link = older?.querySelector("a");
@@ -144,9 +144,9 @@ function start(feed: HTMLElement, path: string): void {
     older.hidden = false;
   }
 
-  /** Cards that ask to be acknowledged, as the server shows them now, in the places of those that are here. */
+  /** Replaces cards that ask to be acknowledged by what the server shows for them now. */
   async function renew(ids: readonly number[]): Promise<void> {
-    const address = new URL(`${path}?priority=urgent`, location.href); // as only urgent ones ask
+    const address = new URL(`${path}?priority=urgent`, location.href); // only urgent messages ask
     const since = Math.min(...ids) - 1;
     let before = Math.max(...ids) + 1;
     for (let isMore = true; isMore;) {
@@ -161,26 +161,26 @@ function start(feed: HTMLElement, path: string): void {
   function replace(fresh: HTMLElement): void {
     const old = document.getElementById(fresh.id);
     localize(fresh);
-    if (!old || old.textContent === fresh.textContent) return; // open, focused as the reader has left it
+    if (!old || old.textContent === fresh.textContent) return; // unchanged, so it stays open and focused as it is
     const had = old.contains(document.activeElement);
     cards = cards.map((card) => (card === old ? fresh : card));
     old.replaceWith(fresh);
     if (had) fresh.focus({ preventScroll: true });
   }
 
-  /** Somebody else may have acknowledged. */
+  /** Refreshes what waits to be acknowledged: somebody else may have done it. */
   async function renewWaiting(): Promise<void> {
     if (document.hidden || end?.aborted === true) return;
     const waiting = cards.filter((card) => card.querySelector("[data-acknowledge]"));
-    await Promise.all([waiting.length > 0 && renew(waiting.map(idOf)), renewTop()]).catch(() => undefined); // in a minute again
+    await Promise.all([waiting.length > 0 && renew(waiting.map(idOf)), renewTop()]).catch(() => undefined); // tried again in a minute
   }
 
-  /** What is on top, where there is anything. */
+  /** Refreshes the top of the page, unless it is empty. */
   async function renewTop(): Promise<void> {
     if (document.querySelector("#now > *")) await refresh();
   }
 
-  /** To a card that a notification told of. */
+  /** Goes to the card that a notification or the top of the page links to. */
   function goTo(link: URL): void {
     if (pending.some(({ id }) => link.hash === `#${id}`)) showPending();
     if (document.getElementById(link.hash.slice(1))) {
@@ -189,7 +189,7 @@ function start(feed: HTMLElement, path: string): void {
     } else location.assign(link);
   }
 
-  /** Days in the reader's zone, and a line under what is new since the last look. */
+  /** Groups the cards by days in the reader's zone, and draws a line below what is new since the last visit. */
   function arrange(): void {
     count(feed, cards);
     if (!section || cards.length === 0) return;
@@ -255,7 +255,7 @@ function start(feed: HTMLElement, path: string): void {
     showBadge(unread);
   }
 
-  /** Only what is on the screen counts as seen. */
+  /** Remembers what was seen: nothing in a hidden tab, or while cards are held back. */
   function noteSeen(): void {
     const [newest] = cards;
     if (!document.hidden && pending.length === 0 && newest && isWhole(feed))
@@ -263,20 +263,20 @@ function start(feed: HTMLElement, path: string): void {
   }
 }
 
-/** Storage and service workers are there only over https and on localhost. */
+/** Caches and service workers exist only over https and on localhost. */
 const canKeep = isSecureContext && "caches" in window && "serviceWorker" in navigator;
 
-/** The page came through our worker. */
+/** Whether the page came through our worker. */
 const isWorkers = canKeep && navigator.serviceWorker.controller?.scriptURL === script;
 
-/** On the icon of the installed app, where there is one. */
+/** Shows the count on the icon of the installed app, if there is one. */
 function showBadge(unread: number): void {
   if (!("setAppBadge" in navigator)) return;
   const shown = unread > 0 ? navigator.setAppBadge(unread) : navigator.clearAppBadge();
   void shown.catch(() => undefined); // not installed
 }
 
-/** At the top, with nothing selected and no menu open: cards may move. */
+/** Whether cards may move: the reader is at the top, with nothing selected and no menu open. */
 const isReaderFree = (): boolean =>
   scrollY < TOP_PX && getSelection()?.isCollapsed !== false && document.querySelector(".menu[open]") === null;
 
@@ -297,7 +297,7 @@ const reload = (): void => {
   location.reload();
 };
 
-// last, when all above has been set
+// at the end, because it needs the constants above
 startPage();
 startRuns();
 startCopying();

@@ -1,17 +1,17 @@
-/** The chips above the messages: how many each leaves, and, without a connection, what it leaves of those that are stored. */
+/** The filters above the messages: counts what each leaves and, without a connection, applies the chosen one to the stored messages. */
 
-/** The service worker answers all addresses of a feed with the page that it has: the newest of everything. */
+/** The service worker answers every address of a feed with the one page that it stored: the newest messages, unfiltered. */
 const isStored = document.documentElement.dataset["stored"] !== undefined;
 
-/** Nothing that the server knows is newer, and nothing is left out. */
+/** Whether the page shows the newest messages without a filter. */
 export const isWhole = (feed: HTMLElement): boolean =>
   feed.dataset["whole"] !== undefined && !(isStored && location.search !== "");
 
-/** By level, or urgent, as the server says of each card. */
+/** Whether the server marked the card with this level, or as `urgent`. */
 const isOf = ({ dataset }: HTMLElement, name: string): boolean =>
   name === "urgent" ? dataset["urgent"] !== undefined : dataset["level"] === name;
 
-/** Counts the cards of a page that shows the newest of everything. */
+/** Writes the count of matching cards on each chip, if the page shows the newest messages without a filter. */
 export function count(feed: HTMLElement, cards: readonly HTMLElement[]): void {
   if (!isWhole(feed)) return;
   feed.querySelector("[data-counted]")?.toggleAttribute("hidden", feed.dataset["more"] === undefined);
@@ -20,7 +20,7 @@ export function count(feed: HTMLElement, cards: readonly HTMLElement[]): void {
   }
 }
 
-/** Those of a stored page's cards that its address asks for; its chips say so. */
+/** The cards of the page that its address asks for. On a stored page it filters them here, and marks the current chip. */
 export function askedFor(feed: HTMLElement): HTMLElement[] {
   const cards = [...feed.querySelectorAll<HTMLElement>("article:not(.run)")];
   if (!isStored) return cards;

@@ -1,4 +1,4 @@
-/** `/` leads to the search of a page of the dashboard, as on a feed. Whoever switched keys off there has switched off this one. */
+/** `/` focuses the search of a dashboard page, as it does on a feed. If the reader switched keys off there, it is off here too. */
 import { isOff, isTyping } from "./shortcuts.ts";
 
 export function startFind(): void {

@@ -1,7 +1,7 @@
-/** How long a deletion is offered to be taken back. */
+/** How long the page offers to undo a deletion. */
 const UNDO_MS = 10_000;
 
-/** What a form did: closed by its button, and what can no longer be taken back is not offered. */
+/** The message that says what a form did: makes its button close it, and removes the offer to undo when that has expired. */
 export function startFlash(): void {
   const flash = document.querySelector<HTMLElement>("[data-flash]");
   flash?.querySelector("[data-close]")?.addEventListener("click", () => {

@@ -1,4 +1,4 @@
-/** Keys of the feed. Whoever types with a voice, or by other means of their own, can switch them off (WCAG 2.1.4). */
+/** Keyboard shortcuts of the feed. People who type by voice or with other aids can switch them off (WCAG 2.1.4). */
 import { say } from "./say.ts";
 import { isOff, isTyping, OFF } from "./shortcuts.ts";
 import { words } from "./words.ts";
@@ -53,11 +53,11 @@ function step(by: 1 | -1): void {
 function copy(): void {
   const menu = current()?.querySelector<HTMLDetailsElement>(".menu");
   if (!menu) return;
-  menu.open = true; // its button says that it is done, and closes it
+  menu.open = true; // the button confirms the copy, and closes the menu
   menu.querySelector<HTMLElement>("[data-copy-text]")?.click();
 }
 
-/** One hour, or no more: as the panel offers it now. */
+/** Mutes for an hour, or unmutes: whichever the panel offers first now. */
 function mute(): void {
   const button = document.querySelector<HTMLElement>("[data-quiet] button:not([hidden] *)");
   if (button) button.click();

@@ -1,16 +1,16 @@
 /**
- * A page of the dashboard, live: the server hints at what changed (`/-/events`), and the page is asked for again. Of the
- * answer only regions that show such a thing are taken over: elements with an id and `data-live="message check …"`.
+ * Makes a page of the dashboard live: the server hints at what changed (`/-/events`), and the page is fetched again. Only
+ * regions that show such a thing are replaced: elements with an id and `data-live="message check …"`.
  */
 import { refresh } from "./regions.ts";
 import { followStream } from "./stream.ts";
 
-/** "Down for 5 min" is another sentence then. */
+/** Pages are fetched at least this often, because they say how long things take, as in "Down for 5 min". */
 const MINUTE_MS = 60_000;
 
-/** `base`: the path that the server is at. The page says when it was made: `data-at`. */
+/** `base`: the base path of the server. The page's `data-at` says when it was made. */
 export function startLive(base: string): void {
-  /** Since the page was last asked for; `*`: who knows what. */
+  /** What changed since the page was last fetched; `*` stands for anything. */
   const changed = new Set<string>();
   let lookedAt = Date.now();
 

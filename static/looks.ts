@@ -1,34 +1,34 @@
-/** Looks at the server, paced. */
+/** Paces the requests ("looks") with which a page asks the server for what is new. */
 import { NoPage } from "./document.ts";
 
 /**
- * What a look costs: as many as these add up to in a stretch of time are made in it. Messages that come one a second never
- * wait, a hundred a second make no more than two looks and a half.
+ * What a look costs at least: a stretch of time pays for as many looks as fit into it. Messages that come one a second never
+ * wait; a hundred a second cause no more than two and a half looks.
  */
 const COST_MS = 400;
-/** After quiet so much may be had in advance: four looks in a row. */
+/** Looks may be paid for up to this much later, so after a quiet time four follow each other at once. */
 const ADVANCE_MS = 1_200;
-/** A server that takes long is asked less: a look costs so many times what it took. */
+/** A look costs this many times what it took, so that a slow server is asked less often. */
 const SHARE = 3;
-/** After one that failed, and up to a fifth more: not all pages at once. */
+/** The wait after a failed look. Up to a fifth is added, so that pages do not all ask at once. */
 const RETRY_MS = 15_000;
 const SPREAD = 0.2;
-/** Whatever a proxy asked for: a timer of more than 24 days would ring at once. */
+/** The longest wait, whatever a proxy asks for: a timer of more than 24 days would fire at once. */
 const LONGEST_RETRY_MS = 3_600_000;
 
 export interface Looks {
-  /** There is something new, or may be: one look, as soon as may be. */
+  /** There may be something new: looks once, as soon as the pace allows. */
   soon(): void;
-  /** The server is back: what is to be done again need not wait any longer. */
+  /** The server is back: a look that is due does not wait any longer. */
   atOnce(): void;
-  /** How long a page is content without a look, ms. */
+  /** The longest time between two looks, in ms. */
   every(ms: number): void;
   stop(): void;
 }
 
 /**
- * One look at a time, however often it is asked for; one more when it was asked for meanwhile. One that rejects is
- * repeated, not before the server has asked for (`NoPage`), but within some 70 minutes.
+ * Looks once at a time, however often it is asked to, and once more if it was asked to meanwhile. A look that rejects is
+ * repeated: not earlier than the server asked for (`NoPage`), but within some 70 minutes.
  */
 export function paced(look: () => Promise<void>): Looks {
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -1,14 +1,14 @@
 /**
- * The page of a hook's map: a click on a value of the request puts its path into a field, and what comes of it is shown
- * while one types, as the server makes it of all requests that it keeps.
+ * The page of a hook's map. A click on a value of the request puts its path into a field. While the reader types, the server
+ * shows what the map makes of the requests that it keeps.
  */
 import { documentAt } from "./document.ts";
 import { swap } from "./regions.ts";
 import { say } from "./say.ts";
 
-/** From the last key on. */
+/** The wait after the last key before the preview is fetched. */
 const REST_MS = 350;
-/** A longer value, or one of several lines, is none that one compares with. */
+/** Nobody compares with a longer value, or with one of several lines. */
 const MAX_WORD = 100;
 
 type Control = HTMLInputElement | HTMLTextAreaElement;
@@ -35,7 +35,7 @@ export function startMapping(): void {
   });
 }
 
-/** Shows what comes of the form as it is after a rest; an answer to what it was before counts no more. */
+/** Returns a function that fetches the preview of the form after `restMs`. An answer to an earlier state of the form is dropped. */
 function previewing(form: HTMLFormElement): (restMs: number) => void {
   let asked = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -80,7 +80,7 @@ function take(form: HTMLFormElement, fresh: Document): void {
   }
 }
 
-/** Without the script a value is text with its path beside it. */
+/** Turns the values into buttons. Without the script each one is text with its path beside it. */
 function makeButtons(root: HTMLElement): void {
   for (const leaf of root.querySelectorAll<HTMLElement>("span[data-path]")) {
     const button = document.createElement("button");
@@ -94,7 +94,7 @@ function makeButtons(root: HTMLElement): void {
   }
 }
 
-/** One menu for all values, where the one stands that was clicked. */
+/** Opens the one menu of all values below the value that was clicked. */
 function startMenu(root: HTMLElement, menu: HTMLElement, choose: (use: HTMLElement, leaf: HTMLElement) => void): void {
   let leaf: HTMLElement | undefined;
   const close = () => {
@@ -139,7 +139,10 @@ function startMenu(root: HTMLElement, menu: HTMLElement, choose: (use: HTMLEleme
   });
 }
 
-/** Puts the path of a value into the field. Texts are added to; of what closes, and of what a level is, the value counts too. */
+/**
+ * Puts the path of a value into the field. Title and text are added to. The value itself is noted too if it says that an alert
+ * is over or which level it has.
+ */
 function put(form: HTMLFormElement, use: string, leaf: HTMLElement): void {
   const field = (name: string) => form.querySelector<Control>(`#${name}`);
   const control = field(use);
@@ -157,5 +160,5 @@ function put(form: HTMLFormElement, use: string, leaf: HTMLElement): void {
   const known = lines(levels);
   const isKnown = leaf.dataset["level"] !== undefined || known.some((line) => line.startsWith(`${word} =`));
   levels.value = (isKnown ? known : [...known, `${word} = info`]).join("\n");
-  if (!isKnown) levels.focus(); // to say what it is
+  if (!isKnown) levels.focus(); // so that the reader can say which level it is
 }

@@ -1,4 +1,4 @@
-/** **Notify me**: turns notifications of the topic on and off for this browser, and says in words how it is. */
+/** **Notify me**: turns notifications of the topic on and off in this browser, and says whether they work. */
 import { addressOf } from "./address.ts";
 import { pressed } from "./busy.ts";
 import {
@@ -19,10 +19,10 @@ import { words } from "./words.ts";
 type State =
   "off" | "asking" | "joining" | "on" | "lost" | "failed" | "blocked" | "insecure" | "unsupported" | "home-screen";
 
-/** Where the page has a column beside the messages (static/peal.css). */
+/** The width at which the page has a column beside the messages (static/peal.css). */
 const wide = matchMedia("(min-width: 62.01rem)");
 
-/** `goTo`: shows the card that a tap on a notification is about. */
+/** `goTo` shows a card: it is called when the reader taps a notification. */
 export function startNotifying(goTo: (card: URL) => void): void {
   const section = document.querySelector<HTMLElement>("[data-notify]");
   if (!section) return;
@@ -32,16 +32,16 @@ export function startNotifying(goTo: (card: URL) => void): void {
   const showQuiet = startQuiet(topic);
   let device: Device | undefined;
   let state: State = "off";
-  /** Its subscription: until a press has brought it back, however often one fails. */
+  /** The browser's subscription is lost. This holds until a press has made a new one, however many presses fail. */
   let isLost = false;
-  /** Buttons that were pressed so far, and how many of those presses are over: a look is of use while neither changes. */
+  /** How many presses there were, and how many of them are over. The result of a look counts only if neither changed meanwhile. */
   let presses = 0;
   let done = 0;
 
   const find = (selector: string) => section.querySelector<HTMLElement>(selector);
   const write = (selector: string, ...parts: (string | Node)[]) => find(selector)?.replaceChildren(...parts);
 
-  /** `said`: by somebody's doing, so that it is read out and the focus stays with it. */
+  /** `said`: the reader caused the change, so it is read out and keeps the focus. */
   const show = (next: State, said = true) => {
     state = next;
     if (next === "lost" || next === "on") isLost = next === "lost";
@@ -68,10 +68,10 @@ export function startNotifying(goTo: (card: URL) => void): void {
       write("[data-text=failed]", reason);
       show("failed");
     }
-    void look().catch(() => undefined); // whether they are on all the same
+    void look().catch(() => undefined); // notifications may be on all the same
   };
 
-  /** Shows how it is, unless something was pressed meanwhile: that knows better. */
+  /** Looks up and shows the state, unless a button was pressed meanwhile: the press shows a newer one. */
   const look = async () => {
     const hindrance = hindranceNow();
     if (hindrance) {
@@ -87,7 +87,7 @@ export function startNotifying(goTo: (card: URL) => void): void {
       if (!isUntouched()) return;
       device = found;
       const next = isOn !== true ? "off" : device ? "on" : "lost";
-      const hasFailed = state === "failed"; // which is said until they are on
+      const hasFailed = state === "failed"; // the failure is shown until notifications are on
       if (!hasFailed || next === "on") show(next, hasFailed);
     } catch (error) {
       if (isUntouched()) throw error;
@@ -147,7 +147,7 @@ export function startNotifying(goTo: (card: URL) => void): void {
     });
 }
 
-/** Beside the messages where there is room, else above them. */
+/** Puts the section beside the messages if there is room, else above them. */
 function settle(section: HTMLElement): void {
   const { parentElement: head, nextSibling: next } = section;
   const place = () => {
@@ -162,7 +162,7 @@ function settle(section: HTMLElement): void {
 function hindranceNow(): State | undefined {
   if (!isSecureContext) return "insecure";
   if (!("serviceWorker" in navigator && "PushManager" in window && "Notification" in window))
-    // iOS alone has `standalone`, and gives push only to what was added to the home screen
+    // only iOS has `standalone`, and it allows push only for pages that were added to the home screen
     return (navigator as { standalone?: boolean }).standalone === false ? "home-screen" : "unsupported";
   return Notification.permission === "denied" ? "blocked" : undefined;
 }
@@ -177,7 +177,7 @@ function newsOf({ name, last_success_at: success, last_error_at: failed = "", la
   return name === undefined ? last : [`${name}. `, ...last];
 }
 
-/** What the push service said of a test. */
+/** Says how the push service answered a test. */
 function answerOf(tested: Device | undefined): string {
   const test = tested?.last_test;
   if (!test) return words.testCancelled.replace("{}", "");

@@ -1,9 +1,9 @@
-/** A server that is slow is waited for; one that does not answer at all may be asked again. */
+/** After this time a form may be sent again: the server is probably not slow but away. */
 const PATIENCE_MS = 10_000;
 
 /**
- * A form that is under way is not sent a second time: an impatient click would make a second message, or a key that
- * nobody has seen. Its button says so. Forms that a script sends by itself have their own way (busy.ts).
+ * Keeps forms that are under way from being sent twice: an impatient click would make a second message, or a key that
+ * nobody has seen. The button is marked as disabled meanwhile. Forms that a script sends are handled in busy.ts.
  */
 export function sendOnce(): void {
   const underWay = new Map<HTMLFormElement, () => void>();
@@ -22,7 +22,7 @@ export function sendOnce(): void {
     underWay.set(form, release);
     setTimeout(release, PATIENCE_MS);
   });
-  // back again: the timers of a page that was away stood still
+  // the timers of a page stand still while it is in the browser's history
   addEventListener("pageshow", ({ persisted }) => {
     if (persisted) for (const release of underWay.values()) release();
   });

@@ -1,4 +1,4 @@
-/** Pages without a life of their own: theme and copy buttons. */
+/** The script of pages that are not live: the theme, copy buttons, and forms that are sent once. */
 import { startCopying } from "./copy.ts";
 import { sendOnce } from "./once.ts";
 import { startPage } from "./theme.ts";

@@ -7,10 +7,10 @@ import { words } from "./words.ts";
 
 const HOUR_MS = 3_600_000;
 const MORNING = 7;
-/** What a timer can wait; it is set anew after that. */
+/** The longest time that a timer can wait; it is set again after that. */
 const MAX_WAIT_MS = 2 ** 31 - 1;
 
-/** Shows how it is for the device that this browser is; of none there is nothing to mute. */
+/** Returns a function that shows whether the topic is muted on a device, and hides the panel without one. */
 export function startQuiet(topic: TopicRef): (device: Device | undefined) => void {
   const panel = document.querySelector<HTMLElement>("[data-quiet]");
   if (!panel) return () => undefined;
@@ -58,7 +58,7 @@ export function startQuiet(topic: TopicRef): (device: Device | undefined) => voi
   return show;
 }
 
-/** `hour`, `tomorrow`, or nothing: not any more. */
+/** When the mute ends. `choice`: `hour` or `tomorrow`; any other one unmutes, and gives undefined. */
 function endOf(choice: string): Date | undefined {
   if (choice === "hour") return new Date(Date.now() + HOUR_MS);
   if (choice !== "tomorrow") return undefined;

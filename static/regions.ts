@@ -1,10 +1,10 @@
-/** Regions of a page that are put anew in the place of the old, as the reader has left them: open, typed, focused, scrolled. */
+/** Replaces regions of a page, and keeps what the reader did in them: opened, typed, focused, scrolled. */
 import { documentAt, Ended } from "./document.ts";
 import { localize } from "./times.ts";
 
 /**
- * Asks for this page again and takes over the regions that show one of `what`; `*`: all of them. Rejects as `documentAt`
- * does, and with `Ended` when somebody ended the session: the page leads to the login then.
+ * Fetches this page again and replaces the regions that show one of `what`, or all of them for `*`. Rejects as `documentAt`
+ * does, and with `Ended` if the session is over, since the address then leads to the login.
  */
 export async function refresh(what: ReadonlySet<string>): Promise<void> {
   const regions = [...document.querySelectorAll<HTMLElement>("[data-live]")].filter(
@@ -29,7 +29,7 @@ export async function refresh(what: ReadonlySet<string>): Promise<void> {
   }
 }
 
-/** The window's title and icon, which are others when a check is down; and when the page was made. */
+/** Takes over the title and the icon, which change when a check is down, and the time at which the page was made. */
 function takeHead(fresh: Document): void {
   document.title = fresh.title;
   document.documentElement.dataset["at"] = fresh.documentElement.dataset["at"] ?? "";
@@ -38,7 +38,7 @@ function takeHead(fresh: Document): void {
   if (icon && href && icon.getAttribute("href") !== href) icon.setAttribute("href", href);
 }
 
-/** Puts `now`, of another document, in the place of `old`, as the reader has left that. */
+/** Replaces `old` by `now`, which is from another document, and keeps what the reader did in `old`. */
 export function swap(old: HTMLElement, now: HTMLElement): void {
   const region = document.adoptNode(now);
   localize(region);
@@ -55,7 +55,7 @@ export function swap(old: HTMLElement, now: HTMLElement): void {
   if (held) scrollBy({ top: held.getBoundingClientRect().top - top, behavior: "instant" });
 }
 
-/** What the reader did to it. */
+/** Copies to `now` what the reader did to `old`: opened, typed, checked or selected. */
 function keep(old: Element, now: Element | undefined): void {
   if (old instanceof HTMLDetailsElement && now instanceof HTMLDetailsElement) now.open = old.open;
   else if (old instanceof HTMLInputElement && now instanceof HTMLInputElement) {
@@ -69,11 +69,11 @@ function keep(old: Element, now: Element | undefined): void {
   }
 }
 
-/** What a select has when nobody touched it. */
+/** The value of a select that nobody touched. */
 const defaultOf = ({ options }: HTMLSelectElement): string | undefined =>
   ([...options].find((option) => option.defaultSelected) ?? options[0])?.value;
 
-/** Finds what an element of `old` is in `now`: rows may have come and gone around it. */
+/** Returns a function that finds the counterpart in `now` of an element of `old`, even if rows came and went around it. */
 function counterparts(old: Element, now: Element): (element: Element) => Element | undefined {
   const marksOf = (root: Element) => {
     const seen = new Map<string, number>();
@@ -99,7 +99,7 @@ function markOf(element: Element): string {
   return [element.tagName, of, ...own].join(" ");
 }
 
-/** The first row in sight, where the region begins above it: it stays where it is on the screen. */
+/** The row that must not move on the screen: the first one in sight, if the region begins above the window. */
 function anchorIn(region: HTMLElement): Element | undefined {
   if (region.getBoundingClientRect().top >= 0) return undefined;
   return [...region.querySelectorAll("li, tr, article")].find((row) => row.getBoundingClientRect().top >= 0);
@@ -110,5 +110,5 @@ function isSelectedIn(region: HTMLElement): boolean {
   return selection?.isCollapsed === false && region.contains(selection.anchorNode);
 }
 
-/** What was wrong in a form stands there until it is sent again: the page that is asked for has the form without it. */
+/** Whether a form in the region shows what was wrong. It is left alone until it is sent again: the fetched page lacks that. */
 const isRefusedIn = (region: HTMLElement): boolean => region.querySelector("[aria-invalid=true]") !== null;

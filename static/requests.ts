@@ -1,6 +1,6 @@
 /**
- * Buttons that send a request. The page may ask only its own server, so they are handed to the service worker; where there
- * is none, method and address stay a text.
+ * Buttons that send a request. The page may ask only its own server, so it hands the request to the service worker. Without
+ * a worker, the method and the address are shown as text.
  */
 import { pressed } from "./busy.ts";
 import { script } from "./subscription.ts";
@@ -31,7 +31,7 @@ export function startRequesting(): void {
   });
 }
 
-/** False also when the worker says nothing: the browser may have ended it. */
+/** Whether the worker sent the request. False too if it does not answer: the browser may have ended it. */
 const isSentBy = async (worker: ServiceWorker | undefined, request: object): Promise<boolean> =>
   new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();

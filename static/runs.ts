@@ -1,9 +1,9 @@
-/** Cards that say the same again and again, as one line that opens: as the server makes it (src/pages/feed/fold.tsx). */
+/** Folds cards that repeat the same message into one line that opens, as the server does (src/pages/feed/fold.tsx). */
 import { runsOf } from "../src/pages/feed/runs.ts";
 import { write } from "./times.ts";
 import { words } from "./words.ts";
 
-/** Cards with runs of equal ones closed; one stays open that the reader opened, or was led into. */
+/** The cards, with runs of equal ones folded. A run stays open if the reader opened it or the address leads into it. */
 export const folded = (cards: readonly HTMLElement[]): HTMLElement[] =>
   runsOf(cards, ({ dataset }) => dataset["fold"]).map((run) => {
     const [newest] = run;
@@ -52,7 +52,7 @@ function timeOf(card: HTMLElement): Node {
 
 const isTarget = ({ id }: HTMLElement): boolean => location.hash === `#${id}`;
 
-/** Opens what the address leads into: not every browser does. */
+/** Opens the run that the address leads into, since not every browser does. */
 export function startRuns(): void {
   addEventListener("hashchange", reveal);
   reveal();

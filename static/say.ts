@@ -1,4 +1,4 @@
-/** What happens, for those who do not see it happen: one region that waits its turn, and one for what is urgent. */
+/** Tells screen readers what happens, in one of two live regions: one waits its turn, the other, for what is urgent, interrupts. */
 
 export function say(text: string, isUrgent = false): void {
   document.querySelector(isUrgent ? "[data-said-urgent]" : "[data-said]")?.replaceChildren(text);

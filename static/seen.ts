@@ -1,9 +1,9 @@
-/** What the reader has seen of a feed, in this browser, and the line that says so. */
+/** Remembers in this browser what the reader has seen of a feed, and makes the line that shows it. */
 import { timed } from "./times.ts";
 import { words } from "./words.ts";
 
 export interface Seen {
-  /** Newest message then. */
+  /** The id of the newest message at that time. */
   id: number;
   /** Epoch ms. */
   at: number;
@@ -11,7 +11,7 @@ export interface Seen {
 
 const nameOf = (path: string): string => `peal:seen:${path}`;
 
-/** Of the feed at `path`, at the last visit. */
+/** What was seen of the feed at `path` at the last visit. */
 export function recall(path: string): Seen | undefined {
   try {
     const stored = JSON.parse(localStorage.getItem(nameOf(path)) ?? "null") as Seen | null;
@@ -21,7 +21,7 @@ export function recall(path: string): Seen | undefined {
   }
 }
 
-/** For the next visit. */
+/** Notes what was seen, for the next visit. */
 export function remember(path: string, seen: Seen): void {
   try {
     localStorage.setItem(nameOf(path), JSON.stringify(seen));

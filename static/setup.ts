@@ -1,4 +1,4 @@
-/** First run: the code out of the link into the form, the first message and the first device as they arrive. */
+/** The first run: copies the code from the link into the form, and shows the first message and the first device as they arrive. */
 import { pressed } from "./busy.ts";
 import { cardsSince } from "./cards.ts";
 import { startCopying } from "./copy.ts";
@@ -14,11 +14,11 @@ function fillIn(): void {
   if (!field || code === "") return;
   field.value = code;
   document.querySelector("[data-filled]")?.removeAttribute("hidden");
-  // nothing is to be typed there; who types elsewhere already goes on there
+  // the code need not be typed, so the next field gets the focus, unless the reader is in another one
   const name = document.querySelector<HTMLInputElement>("#name");
   if (name?.value === "" && [field, document.body].includes(document.activeElement as HTMLElement)) name.focus();
-  history.replaceState(null, "", location.pathname); // no code in the browser's history
-  // the page in another language is asked for with it: a fragment outlives a redirect (Fetch, "location URL")
+  history.replaceState(null, "", location.pathname); // keeps the code out of the browser's history
+  // a change of language must not lose the code: a fragment outlives a redirect (Fetch, "location URL")
   for (const form of document.querySelectorAll<HTMLFormElement>('form[action*="/-/language"]'))
     form.action = `${form.action.replace(/#.*/, "")}#${code}`;
 }
@@ -43,17 +43,17 @@ function waitForMessage(): void {
   const wait = () => {
     const source = new EventSource(`${path}/events?since=0`);
     source.addEventListener("message", () => {
-      source.close(); // those that came with it are not shown
+      source.close(); // only the first message is shown
       show().catch(again);
     });
     source.addEventListener("error", () => {
-      if (source.readyState === EventSource.CLOSED) again(); // refused: else the browser tries again by itself
+      if (source.readyState === EventSource.CLOSED) again(); // the server refused; after other errors the browser reconnects
     });
   };
   wait();
 }
 
-/** It has come: there is nothing to try, and nothing to skip. */
+/** The message has come, so hides the ways to send one and to skip this step. */
 function goOn(): void {
   for (const way of document.querySelectorAll<HTMLElement>("[data-till-got]")) {
     if (way.contains(document.activeElement)) document.querySelector<HTMLElement>(".go .main")?.focus();
@@ -61,7 +61,7 @@ function goOn(): void {
   }
 }
 
-/** A form that leaves the page as it is: there is a key on it that is shown once. */
+/** Sends the test form without leaving the page, which has a key on it that is shown only once. */
 function offerTest(): void {
   const form = document.querySelector<HTMLFormElement>("form[data-test]");
   form?.addEventListener("submit", (event) => {
@@ -71,7 +71,7 @@ function offerTest(): void {
   });
 }
 
-/** A device that comes is tried out at once. */
+/** Sends a test to a device as soon as it appears. */
 function waitForDevice(): void {
   const main = document.querySelector("#main");
   if (!main?.querySelector("[data-live]")) return;
@@ -83,7 +83,7 @@ function waitForDevice(): void {
     tried.add(device);
     void send(form);
   };
-  // without leaving the page: what becomes of it is heard on the stream that is open
+  // the reader stays on the page, whose stream reports the outcome
   main.addEventListener("submit", (event) => {
     const form = event.target;
     if (!(form instanceof HTMLFormElement) || !form.closest("[data-live]")) return;
@@ -95,7 +95,7 @@ function waitForDevice(): void {
   startLive(document.documentElement.dataset["base"] ?? "");
 }
 
-/** Sends a form. What it leads to is not asked for: the page shows by itself what it did, and says when it did nothing. */
+/** Sends a form, and says so if that failed. The redirect is not followed, because the page itself shows what the form did. */
 async function send(form: HTMLFormElement): Promise<void> {
   const isSent = await fetch(form.action, {
     method: "POST",
@@ -108,7 +108,7 @@ async function send(form: HTMLFormElement): Promise<void> {
   document.querySelector("[data-test-failed]")?.toggleAttribute("hidden", isSent);
 }
 
-/** The page that shows a key can be had again at an address of its own, without the key. */
+/** Puts the page's own address into the address bar, where it can be opened again, though without the key. */
 function keepAddress(): void {
   const here = document.querySelector<HTMLElement>("[data-here]")?.dataset["here"];
   if (here !== undefined) history.replaceState(null, "", here);
@@ -120,7 +120,7 @@ startTimes();
 startFlash();
 sendOnce();
 fillIn();
-addEventListener("hashchange", fillIn); // the link, opened where the page was open already
+addEventListener("hashchange", fillIn); // the link was opened while the page was already open
 keepAddress();
 waitForMessage();
 waitForDevice();

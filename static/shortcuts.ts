@@ -1,4 +1,4 @@
-/** Whether keys act: not for whoever switched them off (WCAG 2.1.4), nor while somebody types. */
+/** Whether keyboard shortcuts work: not if the reader switched them off (WCAG 2.1.4), nor while the reader types. */
 
 export const OFF = "peal:keys-off";
 

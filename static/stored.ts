@@ -1,22 +1,22 @@
 /**
- * Feeds as they were last seen, for when there is no connection (WEB.md §5): only in this browser, where their links are
- * in the history too. Nothing but feeds and what they load: no page of the dashboard.
+ * Stores feeds as they were last seen, for when there is no connection (WEB.md §5). They stay in this browser, whose history
+ * has their links anyway. Only feeds and what they load are stored, never a page of the dashboard.
  */
 
 const CACHE = "peal-feeds";
-/** Those that were opened last. */
+/** The feeds that were opened last are kept. */
 const MAX_FEEDS = 20;
-/** As the page loads it: what a message says of such paths is text, or an address of another host. */
+/** An asset as the page loads it. Such a path in a message does not match: it is text, or part of an absolute URL. */
 const ASSET = / (?:href|src)="((?:\/[\w.-]+)*\/-\/assets\/[\w.-]+)/g;
 
-/** Asks for the feed at `path` as everybody sees it, and keeps it with what it loads. */
+/** Fetches the unfiltered feed at `path`, and stores it with what it loads. */
 export async function keepFeed(path: string): Promise<void> {
   const answer = await fetch(path);
   if (isNoTopic(answer.status, answer.headers.get("content-type"))) await forgetFeed(path);
   else if (answer.ok) await keepAnswer(path, answer);
 }
 
-/** Keeps what the server answered when it was asked for the feed, with what it loads. */
+/** Stores an answer of the server for the feed at `path`, with what it loads. */
 export async function keepAnswer(path: string, answer: Response): Promise<void> {
   const text = await answer.clone().text();
   const cache = await caches.open(CACHE);
@@ -28,13 +28,13 @@ export async function keepAnswer(path: string, answer: Response): Promise<void> 
   if (missing.length > 0 || !known.has(path)) await tidy(cache);
 }
 
-/** Nobody may read it any more. */
+/** Deletes the feed at `path`, which nobody may read any more. */
 export async function forgetFeed(path: string): Promise<void> {
   const cache = await caches.open(CACHE);
   if (await cache.delete(path)) await tidy(cache);
 }
 
-/** The feed at `path`, marked with when it was kept: `data-stored`. */
+/** The stored feed at `path`, whose `data-stored` says when it was stored. */
 export async function storedFeed(path: string): Promise<Response | undefined> {
   const kept = await (await caches.open(CACHE)).match(path);
   if (!kept) return undefined;
@@ -43,15 +43,15 @@ export async function storedFeed(path: string): Promise<Response | undefined> {
   return new Response(text, { headers: kept.headers });
 }
 
-/** An asset of a feed that is kept; its name has a hash in it, so that it is never another. */
+/** An asset of a stored feed. Its name has a hash in it, so it never changes. */
 export const storedAsset = async (path: string): Promise<Response | undefined> =>
   (await caches.open(CACHE)).match(path);
 
-/** Our own answer: a proxy's 404 may only mean that the server is away for a moment. */
+/** Whether peal says that there is no such topic. A proxy's 404 may only mean that the server is away for a moment. */
 const isNoTopic = (status: number, type: string | null): boolean =>
   status === 404 && type?.startsWith("application/problem+json") === true;
 
-/** Not too many, and no asset that none of them loads. */
+/** Deletes the oldest feeds beyond `MAX_FEEDS`, and the assets that no stored feed loads. */
 async function tidy(cache: Cache): Promise<void> {
   const isAsset = ({ url }: Request) => url.includes("/-/assets/");
   const keys = await cache.keys();

@@ -1,39 +1,39 @@
 /**
- * An event stream that a page follows for as long as there is something to hear. What it tells of is looked for at the
- * server; where it does not come through, the page looks by itself. How that stands is told in words.
+ * Follows an event stream until its end. Its events only announce news, which the page then fetches. If the stream does not get
+ * through, the page polls. The state of the connection is shown in words.
  */
 import { Ended } from "./document.ts";
 import { paced } from "./looks.ts";
 import { words } from "./words.ts";
 
-/** Names of `words`. `polling`: live, by looks alone. */
+/** Each state is a name in `words`. `polling`: live without the stream. */
 type State = "connecting" | "live" | "reconnecting" | "polling" | "offline" | Ended["state"];
 
 interface Followed {
-  /** Of the stream; asked for at each connection. */
+  /** The address of the stream, called for each connection. */
   address: () => string;
-  /** Events by name: whether one is a reason to look, or the end. A stream begins with `ready`. */
+  /** Handlers by event name. They return whether to look, or why the stream ends. A stream begins with `ready`. */
   events: Record<string, (event: MessageEvent<string>) => boolean | Ended["state"]>;
-  /** Asks the server for what is new. Rejects with `Ended` when nothing more comes, else when it is to be done again. */
+  /** Asks the server for what is new. Rejects with `Ended` if nothing more will come, with any other error if it is to be repeated. */
   look: () => Promise<void>;
-  /** How long a page that is live is content without a look, ms. Absent: the stream tells of everything. */
+  /** The longest time between two looks of a live page, in ms. Absent if the stream announces everything. */
   every?: number;
-  /** The page is one that was kept: no need to find out by waiting. */
+  /** The page came from the service worker's store, so there is no connection, and it says so at once. */
   isStored?: boolean;
   told?: (state: State) => void;
 }
 
-/** Reconnects that fail before the page looks by itself. */
+/** After more failures in a row than this, the page polls. */
 const PATIENCE = 2;
 const POLL_MS = 15_000;
-/** A stream is silent for longer: something holds it back. */
+/** If a stream is silent for longer, something holds it back. */
 const SILENCE_MS = 10_000;
-/** Between two connections that were refused, longer each time, up to the other. */
+/** The wait after a failed connection. It doubles each time, up to `MAX_RETRY_MS`. */
 const RETRY_MS = 5_000;
 const MAX_RETRY_MS = 60_000;
-/** A page in the background gives its stream back after this: over HTTP/1.1 a browser has six connections for all its tabs. */
+/** A page in the background closes its stream after this time: over HTTP/1.1 a browser has six connections for all its tabs. */
 const AWAY_MS = 10_000;
-/** Between the looks of such a page, for its title and its icon. */
+/** Such a page looks this often, for its title and its icon. */
 const AWAY_POLL_MS = 60_000;
 
 /** Follows a stream until its end, at which the signal is aborted. */
@@ -41,15 +41,15 @@ export function followStream(followed: Followed): AbortSignal {
   const { address, events, look, every = Infinity, isStored = false, told } = followed;
   const end = new AbortController();
   let source: EventSource | undefined;
-  /** What is done when nothing happens before. */
+  /** What is to be done next, unless something else happens first. */
   let turn: ReturnType<typeof setTimeout> | undefined;
-  /** Of streams, since one was ready. */
+  /** How many connections have failed since a stream was last ready. */
   let failures = 0;
   let isReady = false;
-  /** Given back, not lost. */
+  /** The page closed the stream itself because it is in the background. */
   let isAway = document.hidden;
   let isPolling = false;
-  /** A look has come through since. */
+  /** A look has succeeded since polling began. */
   let isPolled = false;
   /** The last look failed, or the browser says so. */
   let isOffline = isStored || !navigator.onLine;
@@ -126,11 +126,11 @@ export function followStream(followed: Followed): AbortSignal {
       failures++;
       [isReady, isAway] = [false, false];
       const isRefused = stream.readyState === EventSource.CLOSED;
-      if (isRefused) looks.soon(); // no word why: perhaps nothing more comes
+      if (isRefused) looks.soon(); // the stream does not say why; a look finds out whether this is the end
       if (failures > PATIENCE) poll();
       tell();
       if (document.hidden) return;
-      // the browser tries again by itself, when the server told it to
+      // the browser reconnects on its own, after the time that the server named
       if (!isRefused && failures <= PATIENCE) turnIn(SILENCE_MS, poll);
       else {
         stream.close();
@@ -143,7 +143,7 @@ export function followStream(followed: Followed): AbortSignal {
     source?.close();
     isReady = false;
   };
-  /** Where looks fail too, the first one that does not connects. */
+  /** Connects again. While looks fail too, the first one that succeeds connects instead. */
   const again = () => {
     if (!isOffline) connect();
   };
@@ -191,11 +191,11 @@ export function followStream(followed: Followed): AbortSignal {
   return signal;
 }
 
-/** Twice as long each time, and not the same for all. */
+/** The wait in ms doubles with each failure, and is random so that browsers do not all reconnect at once. */
 const backOff = (failures: number): number =>
   Math.min(RETRY_MS * 2 ** (failures - 1), MAX_RETRY_MS) * (0.5 + Math.random() / 2);
 
-/** In the header of the page. False: it stands there already. */
+/** Shows the state in the header of the page. False if it is already shown. */
 function say(state: State): boolean {
   const word = document.querySelector("[data-connection]");
   if (!word || word.textContent === words[state]) return false;

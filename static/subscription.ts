@@ -1,4 +1,4 @@
-/** This browser as a device of the server: subscribes, unsubscribes, asks (API.md §5). */
+/** This browser as a device of the server: subscribes, unsubscribes and reads its record (API.md §5). */
 import { bringUpToDate, forgetDevice, keepDevice, keptDevice, serverKey, subscriptionJson } from "./device.ts";
 import { words } from "./words.ts";
 
@@ -11,7 +11,7 @@ export interface Subscription extends TopicRef {
   muted_until?: string;
 }
 
-/** The record of a device, as far as the page reads it. */
+/** The fields of a device's record that the page reads. */
 export interface Device {
   id: string;
   name?: string;
@@ -22,46 +22,46 @@ export interface Device {
   last_error?: string;
   last_test?: {
     state: "pending" | "accepted" | "failed" | "expired" | "cancelled";
-    /** Why it is not sent now. */
+    /** Why it has not been sent yet. */
     waits_for?: string;
-    /** Of the push service, as is its answer. */
+    /** The HTTP status that the push service answered with; `answer` is its text. */
     status?: number;
     answer?: string;
   };
 }
 
-/** In words for people: the server's own, or ours. */
+/** Carries a message for the reader: the server's own words, or ours. */
 export class Refused extends Error {}
 
-/** The server's address with its base path and a slash: what the service worker is for. */
+/** The server's address with its base path and a slash: the scope of the service worker. */
 export const scope = new URL(`${document.documentElement.dataset["base"] ?? ""}/`, location.href).href;
-/** Our service worker. Below a base path that of a path above it, which is another's, is found and controls pages too. */
+/** The address of our service worker. Below a base path, pages may also be controlled by another program's worker from above it. */
 export const script = `${scope}sw.js`;
 
-/** The device that this browser was when somebody last turned notifications on; undefined where the server has none. */
+/** The device that this browser became when notifications were last turned on; undefined if the server does not know it. */
 export async function knownDevice(): Promise<Device | undefined> {
   const id = await keptDevice(scope);
   if (id === undefined) return undefined;
   const device = await ask("GET", `v1/devices/${id}`);
-  // unless it has become another meanwhile
+  // unless another id was kept meanwhile
   if (device === undefined && (await keptDevice(scope)) === id) await forgetDevice(scope);
   return device;
 }
 
-/** Brings the server what the browser has now. Undefined: nothing that works, only a new subscription would. */
+/** Sends the server the browser's present subscription. Undefined if it has none that works, and needs a new one. */
 export async function refresh(device: Device): Promise<Device | undefined> {
   const found = await navigator.serviceWorker.getRegistration(scope);
   const registration = found?.scope === scope ? found : undefined;
   const subscription = await registration?.pushManager.getSubscription();
   if (device.status === "expired" || !subscription || Notification.permission !== "granted") return undefined;
-  void registration?.update().catch(() => undefined); // it keeps the one that it has
+  void registration?.update().catch(() => undefined); // then the old worker stays
   return recordIn(await bringUpToDate(scope, device.id, subscription).catch(away));
 }
 
-/** Chromium may wait for ever where its push service cannot be reached. */
+/** Chromium may wait forever if it cannot reach its push service. */
 const JOIN_PATIENCE_MS = 30_000;
 
-/** Subscribes this browser to a topic; notifications are allowed. `anew`: what it has does not work any more. */
+/** Subscribes this browser to a topic; it must have permission. `anew`: its present subscription no longer works. */
 export async function subscribe(topic: TopicRef, anew: boolean): Promise<Device> {
   const { pushManager } = await startedWorker();
   const key = await serverKey(scope).catch(away);
@@ -77,7 +77,7 @@ export async function subscribe(topic: TopicRef, anew: boolean): Promise<Device>
     throw new Refused(words.noPushService);
   });
   const known = await keptDevice(scope);
-  // the same device with another subscription keeps its other topics; one that is unknown is made below
+  // a known device gets the new subscription and so keeps its other topics; an unknown one is made below
   if (known !== undefined) await bringUpToDate(scope, known, subscription).catch(away);
   const { language: locale } = navigator;
   const body = { platform: "web", ...subscriptionJson(subscription), topics: [topic], locale, name: browserName() };
@@ -91,7 +91,7 @@ export async function unsubscribe({ id }: Device, { namespace, topic }: TopicRef
   await ask("DELETE", `v1/devices/${id}/subscriptions/${namespace}/${topic}`);
 }
 
-/** Undefined: the device is not subscribed any more. Without an end it is muted no longer. */
+/** Mutes a topic on the device; unmutes it if `until` is undefined. Resolves to undefined if the device is no longer subscribed. */
 export async function mute(
   { id }: Device,
   { namespace, topic }: TopicRef,
@@ -104,7 +104,7 @@ export async function mute(
 const TEST_PATIENCE_MS = 30_000;
 const TEST_PAUSE_MS = 500;
 
-/** Has the server send a test, and waits for what the push service says of it. */
+/** Has the server send a test, and waits for the push service's answer. */
 export async function test({ id }: Device): Promise<Device | undefined> {
   await ask("POST", `v1/devices/${id}/test`);
   const end = Date.now() + TEST_PATIENCE_MS;
@@ -123,7 +123,7 @@ async function ask<T = Device>(method: string, path: string, body?: object): Pro
   return recordIn(answer);
 }
 
-/** Undefined: there is none, or nothing is left to say. @throws Refused with the server's words, or ours where those are for its owner */
+/** The record in an answer; undefined for 404 and 204. @throws Refused with the server's words, or ours if those are meant for its owner */
 async function recordIn<T = Device>(answer: Response): Promise<T | undefined> {
   if (answer.status === 404 || answer.status === 204) return undefined;
   const json: unknown = await answer.json().catch(away);
@@ -136,7 +136,7 @@ function away(): never {
   throw new Refused(words.serverAway);
 }
 
-// the page's policy asks for a trusted address of a script; the types do not know that yet
+// the page's policy requires a trusted script URL; the types do not know that yet
 interface TrustedTypes {
   createPolicy(
     name: string,
@@ -146,13 +146,13 @@ interface TrustedTypes {
 const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };
 const policy = trustedTypes?.createPolicy("peal", { createScriptURL: (url) => url });
 
-/** Also what shows the feed when there is no connection. */
+/** Registers the service worker, which shows notifications, and the feed without a connection, and waits until it is active. */
 export async function startedWorker(): Promise<ServiceWorkerRegistration> {
   await navigator.serviceWorker.register(policy?.createScriptURL(script) ?? script, { scope });
   return navigator.serviceWorker.ready;
 }
 
-/** Of the server's present key: after a restore it may have another. */
+/** Whether the subscription was made with this key. After a restore the server may have another one. */
 function isFor({ options }: PushSubscription, key: Uint8Array): boolean {
   const known = options.applicationServerKey;
   return known === null || new Uint8Array(known).join() === key.join();
@@ -167,7 +167,7 @@ const NAMES: Record<string, string> = {
   CrOS: "ChromeOS",
 };
 
-/** `Firefox, Android`: how its owner tells it from others. */
+/** A name by which its owner recognizes the browser, such as `Firefox, Android`. */
 function browserName(): string {
   const found = [BROWSERS, SYSTEMS].map((list) => list.find((one) => one.test(navigator.userAgent))?.source);
   return found.flatMap((name) => (name === undefined ? [] : [NAMES[name] ?? name])).join(", ");

@@ -1,4 +1,4 @@
-/** Marks that the script runs, and lets the reader choose light or dark. The server reads that and the reader's zone from cookies. */
+/** Marks that the script runs, and lets the reader choose light or dark. Cookies pass that choice and the reader's zone to the server. */
 
 const YEAR_SECONDS = 31_536_000;
 

@@ -1,4 +1,4 @@
-/** Times in the reader's zone, and durations that go on. */
+/** Writes times in the reader's zone, and keeps durations up to date. */
 import { words } from "./words.ts";
 
 const language = document.documentElement.lang;
@@ -11,23 +11,23 @@ const dayName = dayOf({ weekday: "long", day: "numeric", month: "long" });
 const far = dayOf({ day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
 
 const MINUTE_MS = 60_000;
-/** Up to here a time is said by how far it is away, or by the clock alone. */
+/** Within this distance, a time is written as how long ago it was, or as the clock time alone. */
 const NEAR_MS = 720 * MINUTE_MS;
-/** As long as a weekday names one day: on the seventh it would be today's. */
+/** Within this distance, the name of a weekday is unambiguous: seven days away it would be today's. */
 const NAMED_MS = 6 * 1_440 * MINUTE_MS;
 
 interface Format {
   format(at: Date): string;
 }
 
-/** With the year where it is not this one. */
+/** A format that adds the year if it is not the present one. */
 function dayOf(options: Intl.DateTimeFormatOptions): Format {
   const near = new Intl.DateTimeFormat(locale, options);
   const far = new Intl.DateTimeFormat(locale, { ...options, year: "numeric" });
   return { format: (at) => (at.getFullYear() === new Date().getFullYear() ? near : far).format(at) };
 }
 
-/** As `timeWords` of src/pages/elements/times.tsx. */
+/** Writes a time as `timeWords` of src/pages/elements/times.tsx does. */
 function said(at: Date, saying: string | undefined): string {
   if (saying === "dated") return `${dayName.format(at)}, ${clock.format(at)}`;
   if (saying === "clock") return clock.format(at);
@@ -44,7 +44,7 @@ function ago(ms: number): string {
   return words.ago.replace("{}", minutes < 60 ? `${minutes}\u00a0min` : `${Math.floor(minutes / 60)}\u00a0h`);
 }
 
-/** The text with the time where it has `{}`. */
+/** The text, with the time in place of its `{}`. */
 export function timed(text: string, at: Date): (string | Node)[] {
   const time = document.createElement("time");
   time.dateTime = at.toISOString();
@@ -54,7 +54,7 @@ export function timed(text: string, at: Date): (string | Node)[] {
   return [before, time, after];
 }
 
-/** Writes a time in the reader's zone, as it is said now. */
+/** Writes a time in the reader's zone, relative to now. */
 export function write(time: HTMLTimeElement): void {
   const at = new Date(time.dateTime);
   const text = said(at, time.dataset["as"]);
@@ -68,7 +68,7 @@ export function localize(root: ParentNode): void {
   tick(root);
 }
 
-/** Has the times of the page go on. */
+/** Writes the times of the page, and updates them every minute. */
 export function startTimes(): void {
   localize(document);
   setInterval(() => {
@@ -76,7 +76,7 @@ export function startTimes(): void {
   }, MINUTE_MS);
 }
 
-/** Brings the durations below `root` up to now. */
+/** Updates the durations below `root`. */
 function tick(root: ParentNode): void {
   for (const span of root.querySelectorAll<HTMLElement>("[data-since]")) {
     const time = span.querySelector("time");
@@ -87,7 +87,7 @@ function tick(root: ParentNode): void {
   }
 }
 
-/** As the server says them (src/rewrites/times.ts), but for seconds: nobody counts those. */
+/** Writes a duration as the server does (src/rewrites/times.ts), but without seconds. */
 function duration(ms: number): string {
   const minutes = Math.max(0, Math.floor(ms / MINUTE_MS));
   const [d, h, min] = [Math.floor(minutes / 1440), Math.floor(minutes / 60) % 24, minutes % 60];
@@ -96,7 +96,7 @@ function duration(ms: number): string {
   return said.join(" ") || "0\u00a0min";
 }
 
-/** Same for times of one day of the reader's. */
+/** Equal for all times of one day in the reader's zone. */
 export const dayKey = (at: Date): string => at.toDateString();
 
 /** `Today` and the date, or the date alone. */

@@ -1,7 +1,7 @@
-/** What is on top of a feed (src/pages/feed/open.tsx): put anew in its place, and led on from to its cards. */
+/** The top of a feed (src/pages/feed/open.tsx): refreshes it, and makes its links lead to the cards. */
 import { localize } from "./times.ts";
 
-/** `goTo`: shows the card of a link, here where it is on the page. */
+/** `goTo` shows the card that a link leads to, without a new page if it is on this one. */
 export function startTop(goTo: (link: URL) => void): void {
   document.addEventListener("click", (event) => {
     const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>("a[data-card]") : null;
@@ -11,7 +11,7 @@ export function startTop(goTo: (link: URL) => void): void {
   });
 }
 
-/** What is on top, as the server shows it now; a button that has the focus keeps it. */
+/** Replaces the top of the page by what the server shows now. A button that has the focus keeps it. */
 export function showTop(fresh: HTMLElement | undefined): void {
   const old = document.getElementById("now");
   if (!old || !fresh) return;

@@ -1,4 +1,4 @@
-/** The catalogue's part for the script (`texts.live`), as the page hands it over. */
+/** The texts that the script uses (`texts.live` of the catalogue), which the page carries. */
 
 export interface Words {
   connecting: string;
@@ -6,10 +6,10 @@ export interface Words {
   reconnecting: string;
   polling: string;
   offline: string;
-  /** Of the dashboard. */
+  /** Only on the dashboard. */
   signedOut: string;
   offlineSince: string;
-  /** Of a feed whose link was replaced; of the dashboard, where a page is there no longer. */
+  /** On a feed: its link was replaced or its topic deleted. On the dashboard: the page is gone. */
   gone: string;
   newOne: string;
   newMany: string;

@@ -32,9 +32,9 @@ export function sessionCookie(deps: Deps, request: Request, secret?: string): st
 }
 
 /**
- * Over https no page that came over http can have set it: `__Secure-`, and no other host of the domain, either:
- * `__Host-`, which demands `Path=/`. Below a base path the narrower path counts for more: what else lives on that host
- * is not sent the cookie.
+ * Over https the name has a prefix. `__Secure-` keeps pages that came over http from setting the cookie; `__Host-` also keeps
+ * other hosts of the domain from it, but demands `Path=/`. Below a base path a narrower path matters more: then other programs
+ * on the host are not sent the cookie.
  */
 function cookieName(deps: Deps, request: Request): string {
   if (!isSecure(deps, request)) return "peal";

@@ -5,7 +5,7 @@ import { withdrawSetupCode } from "./setup-code-file.ts";
 
 type FirstDeps = Pick<Deps, "config" | "store" | "log">;
 
-/** PEAL_ADMIN_PASSWORD is read only while there is no admin: one that was changed does not come back with a restart. */
+/** PEAL_ADMIN_PASSWORD is read only while there is no admin: a restart does not restore one that was changed. */
 export async function ensureFirstAdmin(deps: FirstDeps & Pick<Deps, "passwords">): Promise<void> {
   const { adminName: name, adminPassword: password } = deps.config;
   if (password === undefined || deps.store.setup.state().claimed) return;

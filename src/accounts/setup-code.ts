@@ -2,7 +2,7 @@
 
 /**
  * The code in the form in which it was printed, `XXXX-XXXX-XXXX-XXXX`: without regard to case, spaces and hyphens, and
- * with Crockford's readings of O as 0, I and L as 1. Whatever is no code comes out as no code.
+ * with Crockford's readings of O as 0, I and L as 1. Other text becomes something that is not a code.
  */
 export const normalizeCode = (typed: string): string =>
   (

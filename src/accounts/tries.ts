@@ -11,7 +11,7 @@ import { createPatience, type Patience } from "../util/patience.ts";
 
 /**
  * Who tries. `who`: the place where they are signed in, or the session itself; then there is no `address`. `name`: a hash of
- * `foldName` of the name whose password it is: short, and no address.
+ * `foldName` of the name whose password it is: short, and not an address.
  */
 export type Tryer =
   { kind: "known"; who: string; address?: string } | { kind: "stranger"; address: string; name?: string };

@@ -99,7 +99,7 @@ function isPageRead({ method, headers }: Request): boolean {
   return (method === "GET" || method === "HEAD") && !isStream;
 }
 
-/** An open page asks for itself (static/regions.ts), even if nobody is there. Its stream begins when somebody comes back. */
+/** An open page asks for itself (static/regions.ts), even if nobody is there. Its stream begins when somebody returns to it. */
 const isUse = ({ headers }: Request): boolean => !headers.has("peal-again");
 
 async function byName(deps: VisitorDeps, request: Request, name: string): Promise<Visitor | undefined> {

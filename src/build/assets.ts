@@ -12,7 +12,7 @@ const TARGET = join(ROOT, "src/pages/assets.generated.ts");
 
 const STYLE = "peal.css";
 const BUNDLED = ["page.ts", "feed.ts", "desk.ts", "setup.ts"];
-/** It has a path of its own, because the path decides which pages it serves. */
+/** It has its own path, because the path decides which pages it serves. */
 const WORKER = "worker/sw.ts";
 const COPIED = ["icons.svg", "favicon.svg", "favicon-unread.svg", "favicon-down.svg", "app-icon.svg"];
 

@@ -11,7 +11,7 @@ import { badgeState } from "./json.ts";
 
 /** Pages that show a badge ask often, and are not to show it long after the truth. */
 const CACHED = { "cache-control": "public, max-age=30" };
-/** An image that somebody opens by itself is a page of this origin. */
+/** An image that is opened on its own is a page of this origin. */
 const SVG = {
   ...CACHED,
   "content-type": "image/svg+xml",

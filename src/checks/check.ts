@@ -92,7 +92,7 @@ export interface Incident {
   /** The server was away at the deadline, so the ping may have been lost; left out of downtime. */
   gap?: Gap;
   exit?: number;
-  /** An alert told of it. In a snooze none has yet. */
+  /** An alert has reported it. In a snooze none has yet. */
   isTold: boolean;
   ackedAt?: Millis;
   /** The name of the person who acknowledged it in a page. */
@@ -119,7 +119,7 @@ export interface Standing {
   slotAt?: Millis;
   /** The slot plus grace, or later while a run covers the slot. */
   deadlineAt?: Millis;
-  /** An alert told that the slot has passed. */
+  /** An alert has reported that the slot has passed. */
   isLateTold: boolean;
   /** Until then alerts are suppressed, while the state is tracked. */
   mutedUntil?: Millis;
@@ -140,7 +140,7 @@ export interface Standing {
 export const isCovered = ({ slotAt, runs }: Standing): boolean =>
   slotAt !== undefined && runs.some((run) => run.slotAt === slotAt && !run.hasOverrun);
 
-/** Whether the slot has passed and the deadline not. Derived, and shown in place of `new` and `up`. */
+/** Whether the slot has passed and the deadline not. Derived, and shown instead of `new` and `up`. */
 export const isLate = (standing: Standing, now: Millis): boolean =>
   (standing.state === "new" || standing.state === "up") &&
   standing.slotAt !== undefined &&

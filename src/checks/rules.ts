@@ -30,7 +30,7 @@ export const rulesFor = (happens: (check: Check) => readonly CheckEvent[], now: 
   compose: (told) => compose(told, { now, zone: serverZone() }),
 });
 
-/** The rules for a wall clock that was set back, by which nobody is told anything. `by` and `now` are those of `setBack`. */
+/** The rules for a wall clock that was set back, which notify nobody. `by` and `now` are those of `setBack`. */
 export const setBackRules = (by: number, now: Millis): Rules => ({
   decide: ({ standing }) => ({ after: setBack(standing, by, now), recorded: [], alerts: [], named: [] }),
   dueAt,

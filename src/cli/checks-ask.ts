@@ -33,7 +33,7 @@ export const withCheck = async <T>(
     names,
   );
 
-/** A count, or seconds; what else is wrong or right with it, the server says. */
+/** A number as a count, or as seconds; the server judges everything else. */
 export const numberOrText = (given: string): string | number => (/^\d{1,9}$/.test(given) ? Number(given) : given);
 
 function idOf(named: string, checks: readonly CheckRecord[]): string {

@@ -11,7 +11,7 @@ interface NamespaceJson {
 interface GoneJson {
   topics: number;
   messages: number;
-  /** `messages` is as far as they were counted. */
+  /** `messages` is the count up to its limit. */
   more_messages?: true;
   checks: number;
   keys: number;

@@ -1,7 +1,7 @@
 /** A password as an answer: never an argument, which every user of the machine could read. */
 import { CommandFailed } from "./command.ts";
 
-/** Asked for twice, without showing it; or, when the input is no terminal, its first line. */
+/** The password, asked for twice without showing it; if the input is not a terminal, its first line. */
 export async function readPassword(name: string): Promise<string> {
   const { stdin, stderr } = process;
   if (!stdin.isTTY) return (await Bun.stdin.text()).split(/\r?\n/, 1)[0] ?? "";

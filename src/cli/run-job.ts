@@ -80,7 +80,7 @@ function hasTerminal(): boolean {
   }
 }
 
-/** Under `nohup` a job must not get SIGHUP: a signal that we were told to ignore is not passed on. */
+/** Under `nohup` a job must not get SIGHUP: a signal that our parent had us ignore is not passed on. */
 function ignoredSignals(): Signal[] {
   const [, mask = "0"] = /^SigIgn:\s*([0-9a-f]+)$/m.exec(processStatus()) ?? [];
   return SIGNALS.filter((name) => (BigInt(`0x${mask}`) >> BigInt(constants.signals[name] - 1)) & 1n);

@@ -77,7 +77,7 @@ export class Output {
       failure ??= await writeAll(to, part.value);
       this.#writing--;
       if (failure === "EPIPE") break; // the reader has gone: the job hears of it, as it would without us
-      this.failure ??= failure; // a full disk is no reason to end a job
+      this.failure ??= failure; // a full disk is not a reason to end a job
     }
     await reader.cancel();
     closeSync(from);

@@ -62,6 +62,6 @@ export const TOO_MANY = "too many for the device";
 export type Outcome =
   /** `repeatAt`: it stays pending and is sent again at this time, unless somebody acknowledges. */
   | { kind: "accepted"; providerId?: string; status?: number; repeatAt?: Millis }
-  /** It stays pending. `isAttempt` is false if it was not tried, or failed by no fault of its own. */
+  /** It stays pending. `isAttempt` is false if it was not tried, or failed through no fault of its own. */
   | { kind: "later"; dueAt: Millis; isAttempt: boolean; status?: number; reason: string }
   | { kind: "failed" | "expired" | "cancelled"; status?: number; reason: string };

@@ -16,7 +16,7 @@ export function createExpiry({ store: { deliveries }, clock, metrics, labelOf }:
   const turn = createTurns();
   let at: Millis | undefined;
   return {
-    /** The next delivery expires then, as far as is known; Infinity if none is known. */
+    /** The earliest time at which a delivery is known to expire; Infinity if none is known. */
     get at() {
       return at ?? Infinity;
     },

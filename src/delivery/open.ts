@@ -14,7 +14,7 @@ import { createTransport } from "./transport/transport.ts";
 
 type DeliveryDeps = Pick<Deps, "config" | "store" | "clock" | "bus" | "log" | "metrics">;
 
-/** `ca`: PEM certificates that are trusted in place of the machine's authorities. */
+/** `ca`: PEM certificates that are trusted instead of the machine's authorities. */
 export async function openDelivery(deps: DeliveryDeps, { ca }: { ca?: string } = {}): Promise<Delivery> {
   const { config, store, clock, log, metrics } = deps;
   const { push, imageHosts } = config;

@@ -7,7 +7,7 @@ import type { Lane } from "./delivery.ts";
 /** The state of a lane, for people. */
 export type LaneStatus =
   | { kind: "open" }
-  /** The push service does not answer, or answers with errors of its own. It is probed until it recovers. */
+  /** The push service does not answer, or answers with server errors. It is probed until it recovers. */
   | { kind: "unreachable"; reason: string }
   /** The operator has to fix something. `tell`: what, in a sentence with the push service's own words. */
   | { kind: "paused"; reason: string; tell: string }
@@ -24,7 +24,7 @@ export interface Delivery {
   labelOf(lane: Lane): string;
   /** The name of a lane in metrics, of which there are few. */
   seriesOf(lane: Lane): string;
-  /** Sends a test push to the device, in place of one that still waits. False: there is no such device. */
+  /** Sends a test push to the device, instead of one that still waits. False: there is no such device. */
   sendTest(deviceId: string): Promise<boolean>;
   /** The latest test of the device, with what became of it. */
   lastTest(device: DeviceRow): Promise<LastTest | undefined>;

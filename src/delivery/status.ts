@@ -7,7 +7,7 @@ import { createTroubles } from "./troubles.ts";
 export interface Status {
   /** To be called after each answer that may have changed something. `lanes`: all in use; trouble with others is over. */
   look(lanes: Iterable<Lane>): void;
-  /** Tells operators what they have not been told yet, as messages of their topic `peal`. */
+  /** Publishes what operators do not know yet, as messages of their topic `peal`. */
   tell(): Promise<void>;
   /** Sentences for the operator. */
   problems(lanes: Iterable<Lane>): string[];

@@ -51,7 +51,7 @@ export function createTroubles({ store, log }: Pick<Deps, "store" | "log">, labe
       const title = (label: string) => `Pushes over ${label} are paused`;
       toTell.set(lane, { title, level: "error", tell, isOver: false });
     },
-    /** The trouble is over, if operators were told of it. */
+    /** Notes that the trouble is over, to be reported if the trouble was. */
     mend: (lane: LaneName) => {
       if (told?.has(lane) === true) toTell.set(lane, MENDED);
     },
@@ -59,13 +59,13 @@ export function createTroubles({ store, log }: Pick<Deps, "store" | "log">, labe
     forget: (lane: LaneName) => {
       if (toTell.get(lane)?.isOver !== true) toTell.set(lane, IDLE);
     },
-    /** The lanes that operators were told of or are to be told of. */
+    /** The lanes whose trouble was or will be reported to operators. */
     lanes: (): LaneName[] => [...toTell.keys(), ...(told ?? [])],
-    /** There is nothing to tell now, and nothing whose end has to be told. */
+    /** There is no trouble to report, and none whose end is to be reported. */
     get areNone() {
       return told !== undefined && told.size === 0 && toTell.size === 0;
     },
-    /** Publishes what is not told yet, on the topic `peal` of each namespace. What cannot be stored is tried again next time. */
+    /** Publishes what has not been reported yet, on the topic `peal` of each namespace. What cannot be stored is tried again next time. */
     tell: async (): Promise<void> => {
       if (told !== undefined && toTell.size === 0) return;
       telling ??= tellAll()

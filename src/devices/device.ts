@@ -30,7 +30,7 @@ export type ApnsEnvironment = "production" | "sandbox";
 
 export interface Device {
   row: DeviceRow;
-  /** 26 characters of the key alphabet. Whoever has it may read, change and remove the device; others have the ref. */
+  /** 26 characters of the key alphabet. A client that has it may read, change and remove the device; others have the ref. */
   id: string;
   platform: Platform;
   /** The token by which its push service knows it; for `web` the endpoint's URL. It is never returned and never logged. */

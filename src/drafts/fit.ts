@@ -24,7 +24,7 @@ export function beginningOf(bytes: Uint8Array, charset = "utf-8"): { text: strin
   return { text, isWhole: !truncated && at >= bytes.length };
 }
 
-/** The longest beginning of the text that has whole graphemes and at most so many bytes of UTF-8. */
+/** The longest beginning of the text that has whole graphemes and at most this many bytes of UTF-8. */
 export function truncate(text: string, maxBytes = MAX_MESSAGE_BYTES): { text: string; truncated: boolean } {
   if (Buffer.byteLength(text) <= maxBytes) return { text, truncated: false };
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(maxBytes)); // whole code points only

@@ -40,7 +40,7 @@ export const SHORT_BYTES = 32_768;
 const HEADER_BYTES = 16_384;
 
 /**
- * The parts in their order, as far as the form came. `take` reads each longer file, and rejects if the form breaks off.
+ * The parts in their order, up to where the form breaks off. `take` reads each longer file, and rejects if the form breaks off.
  * @throws what the chunks throw, and what `take` throws if the form came whole
  */
 export async function streamedParts<T>(

@@ -16,7 +16,7 @@ export const PICTURE_HEAD = 131_072;
 /** This many bytes tell what it is. */
 export const PICTURE_MARK = 16;
 
-/** Undefined if it is none that browsers are shown. */
+/** Undefined if it is not a picture that browsers are shown. */
 export function pictureIn(head: Uint8Array): Picture | undefined {
   const view = new DataView(head.buffer, head.byteOffset, head.byteLength);
   for (const { type, begins, size } of KINDS) {

@@ -27,8 +27,8 @@ export interface Upload {
 }
 
 /**
- * Runs `use` with the body's bytes while it has a place: an address, and all together, have so many at once. `asItIs` is called
- * for a body that is not packed as it says, which is read as it is.
+ * Runs `use` with the body's bytes while it has a place; places are limited for each address and in all. `asItIs` is called for
+ * a body that is not packed as it says, which is read as it is.
  * @throws Problem 400 for a body that broke off or is not packed as it says, 429, 503, and what `use` throws
  */
 export async function uploaded<T>(

@@ -57,7 +57,7 @@ export function receiveRoutes(deps: ReceiveDeps) {
       scope: "none",
       bare: () => json({ version: VERSION, commit: "unknown", buildDate: "unknown" }),
     }),
-    // Apprise's clients send the token in a header, unless they are told to use version 1 of its API
+    // Apprise's clients send the token in a header, unless they are set to use version 1 of its API
     endpoint("POST /v1/apprise/notify", {
       ...documented.apprise,
       scope,

@@ -7,7 +7,7 @@ import type { Clock } from "../util/clock.ts";
 import { contextOf, whileWaiting } from "./context.ts";
 import { createPlaces, QUEUE, type Place } from "./places.ts";
 
-/** A socket takes this much at once, whoever reads: 1,000 such answers cost next to nothing. */
+/** A socket takes this much at once, even if the reader reads nothing: 1,000 such answers cost next to nothing. */
 const LIGHT_BYTES = 32_768;
 /** The most of messages in one answer, as they are stored. */
 export const MAX_PAGE_BYTES = 1_048_576;
@@ -21,7 +21,7 @@ export interface Made {
   headers?: Record<string, string>;
 }
 
-/** Whether an answer of so many bytes has a place, or needs none. The place is kept until the answer is made. */
+/** Whether an answer of this many bytes has a place, or needs none. The place is kept until the answer is made. */
 export type Fits = (bytes: number) => boolean;
 
 export interface Answers {

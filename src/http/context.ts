@@ -14,7 +14,7 @@ export interface RequestContext {
   readonly isProxied: boolean;
   /** That proxy may name who is signed in, because the request is for a host of ours. */
   readonly mayName: boolean;
-  /** The address at the other end of the connection; on a unix socket a word that is no address. */
+  /** The address at the other end of the connection; on a unix socket a word that is not an address. */
   readonly peer: string;
   /** The client's address: the socket's, or behind a trusted proxy the last untrusted hop of X-Forwarded-For. */
   readonly address: string;

@@ -1,5 +1,5 @@
 /**
- * Places for work that is costly while it lasts: a network, its site and the server have so many at once. The others wait; sites
+ * Places for work that is costly while it lasts: a network, its site and the server each have a limited number. The others wait; sites
  * take turns, and in each site its networks, however many wait there. When none is left, a place that was held for long may
  * end for somebody who holds fewer (ARCHITECTURE.md §5).
  */
@@ -11,7 +11,7 @@ import { problem, type Problem } from "./problem.ts";
 interface Caps {
   /** For one network: an IPv4 address, or the /64 of an IPv6 address. */
   network: number;
-  /** For all networks of one site: a /48 of IPv6. An IPv4 address is a site by itself. */
+  /** For all networks of one site: a /48 of IPv6. An IPv4 address is its own site. */
   site: number;
   all: number;
 }
@@ -21,7 +21,7 @@ export interface PlaceRules {
   name: string;
   /** What the refusal says that too many of are waiting. */
   what: string;
-  /** `idle`: for a network while less than half of all are held; then a household behind one address is no crowd. */
+  /** `idle`: for a network while less than half of all are held; then a household behind one address is not a crowd. */
   held: Caps & { idle?: number };
   waiting: Caps;
   waitMs: number;
@@ -30,7 +30,7 @@ export interface PlaceRules {
 /** How many may wait, and for how long. */
 export const QUEUE = { waiting: { network: 256, site: 1_024, all: 4_096 }, waitMs: 10_000 } as const;
 
-/** A place may be held for this long, whoever waits: a page of 1 MiB at 70 KB/s. */
+/** A place may be held for this long, even if others wait: a page of 1 MiB at 70 KB/s. */
 const LONG_MS = 15_000;
 
 /** Disposing of it gives it back. */

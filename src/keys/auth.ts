@@ -97,7 +97,7 @@ function liveKey(deps: AuthDeps, request: Request, hash: string): ApiKey {
 
 const BEARER = "Bearer ";
 
-/** The key of an Authorization header, or what is in its place. Two headers arrive joined by a comma, which is no key. */
+/** The key of an Authorization header, or whatever the header has instead. Two headers arrive joined by a comma, which is not a key. */
 export function secretIn(header: string): string {
   // the usual form first: the expression takes 0.5 µs (measured)
   if (header.startsWith(BEARER) && !/\s/.test(header.slice(BEARER.length))) return header.slice(BEARER.length);

@@ -84,7 +84,7 @@ export async function accept(
     if (deliverAt !== undefined) publication.deliverAt = deliverAt;
     if (delayMs !== undefined) publication.delayMs = delayMs;
     if (body.files.length > 0) publication.files = body.files;
-    // a hook keeps what came itself, or was told not to
+    // a hook keeps the request itself, or is set not to keep any
     const intake = intakeOf(ignored, hooked === undefined ? came?.() : undefined);
     if (intake !== undefined) publication.intake = intake;
     const key = request.headers.get("idempotency-key") ?? "";

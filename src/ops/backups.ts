@@ -1,4 +1,4 @@
-/** Makes backups in `backups/` beside the database, each by a process of its own, and keeps them (OPERATIONS.md §4). */
+/** Makes backups in `backups/` beside the database, each in a separate process, and keeps them (OPERATIONS.md §4). */
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Deps } from "../deps.ts";

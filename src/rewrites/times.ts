@@ -5,7 +5,7 @@ import { scalar } from "./fields.ts";
 
 /** An earlier time means none: Go writes 0001-01-01 for that. */
 const EARLIEST = Date.UTC(2000);
-/** A longer text is no time. */
+/** A longer text is not a time. */
 const MAX_CHARACTERS = 64;
 
 /** RFC 3339, `YYYY-MM-DD HH:MM:SS` in UTC or epoch milliseconds; undefined also for a time that cannot be meant. */

@@ -2,7 +2,7 @@
 import { MAX_URL_CHARACTERS } from "../drafts/limits.ts";
 import { isSecretName, mayNameSecret } from "./secret.ts";
 
-/** A longer text is no address; a shorter one may be long because of what is secret in it. */
+/** A longer text is not an address. This exceeds the limit of a URL, because secrets that are removed may make one long. */
 const MAX_READ = 4 * MAX_URL_CHARACTERS;
 
 const PAIRS = /&(?:amp;)?|\\u0026/;

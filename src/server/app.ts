@@ -131,7 +131,7 @@ function missing(table: RouteTable, path: string): Problem {
   return match === undefined ? problem.notFound() : notTaken(match.template, match.methods);
 }
 
-/** A browser at an address to publish to is told how to do it; for a topic's name, the room of the feed says so. */
+/** A browser that opens an address to publish to learns how to do it; for a topic's name, the room of the feed says so. */
 const PUBLISHING = /^\/v1\/.*\/publish$/;
 
 const notTaken = (template: string, methods: readonly string[]): Problem =>

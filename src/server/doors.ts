@@ -17,7 +17,7 @@ interface Parts {
   openFiles: number;
 }
 
-/** Between two looks: while all is well, and after a start or a shortage, when all readers come back at once. */
+/** Between two looks: while all is well, and after a start or a shortage, when all readers reconnect at once. */
 const CALM_MS = 5_000;
 const ALERT_MS = 250;
 const ALERT_FOR_MS = 60_000;
@@ -105,7 +105,7 @@ export class Doors {
     this.#spares?.[Symbol.dispose]();
     this.#spares = undefined;
     const idle = this.#servers.reduce((sum, server) => sum + server.closeIdleConnections(), 0);
-    // at the first look requests may be under way that end by themselves
+    // at the first look there may be requests under way that end soon
     if (this.#state === "open" || idle >= this.#spareCount) {
       this.#state = "short";
       this.#tell("no more files may be opened: idle connections are closed");

@@ -12,7 +12,7 @@ import { StoreTrouble, StoreUnavailable } from "../store/store.ts";
 /** nginx's status for a client that did not wait for its answer: nobody reads this one, but it is counted. */
 const CLIENT_GONE = 499;
 
-/** Anything that is no Problem is logged whole under the request id, and shown never. */
+/** Anything that is not a Problem is logged in full under the request id, and never shown. */
 export function refusal(deps: Pick<Deps, "log" | "config" | "clock">, request: Request, error: unknown): Response {
   if (isGone(request, error)) return new Response(null, { status: CLIENT_GONE });
   const location = elsewhere(deps, request, error);

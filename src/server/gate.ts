@@ -11,7 +11,7 @@ import { allowed, type RouteTable } from "./table.ts";
 const MAX_URL = 8_192;
 /** Only these may be redirected: a publish would become a GET, whose 200 its sender would believe (REWRITES.md §2). */
 const READS = new Set(["GET", "HEAD"]);
-/** What works before the server is claimed, beside the pages below `/-/`, which lead to the set-up by themselves. */
+/** What works before the server is claimed, beside the pages below `/-/`, which lead to the set-up anyway. */
 const OPEN_UNCLAIMED = new Set(["/", "/-", "/health", "/ready", "/metrics", "/openapi.json", "/docs"]);
 
 /** The server's own pages below `/-/` answer only their own origin. */

@@ -24,10 +24,10 @@ export function streamsWithin(limit: number): number {
   return left - Math.min(REQUESTS, Math.ceil(left / 4));
 }
 
-/** The lowest limit that leaves room for so many streams. */
+/** The lowest limit that leaves room for this many streams. */
 export const filesFor = (streams: number): number => OWN + streams + Math.min(REQUESTS, Math.ceil(streams / 3));
 
-/** Keeps so many files open until it is disposed of. Undefined if there is no room for them, in the process or the machine. */
+/** Keeps `count` files open until it is disposed of. Undefined if there is no room for them, in the process or the machine. */
 export function holdFiles(count: number): Disposable | undefined {
   const held: number[] = [];
   const release = () => {

@@ -46,7 +46,7 @@ export interface Running {
   /** While nobody has claimed it. */
   setupCode?: string;
   deps: Deps;
-  /** Stops gracefully: requests in flight are answered, streams are told to come back, all is on disk. Within 10 s. */
+  /** Stops gracefully: requests in flight are answered, streams are asked to reconnect, all is on disk. Within 10 s. */
   stop(): Promise<void>;
 }
 
@@ -218,7 +218,7 @@ function warnOfFew(openFiles: number, { config, log }: Opened): void {
   });
 }
 
-/** PEAL_ADMIN_KEY is read only while there is no admin key: one that was revoked does not come back with a restart. */
+/** PEAL_ADMIN_KEY is read only while there is no admin key: a restart does not restore one that was revoked. */
 async function ensureAdmin({ config, store, log }: Opened): Promise<void> {
   if (config.adminKey === undefined || store.keys.find(sha256(config.adminKey)) !== undefined) return;
   const namespaces = await store.namespaces.list();

@@ -88,7 +88,7 @@ export interface LoggedEvent extends Recorded {
 
 export interface PastIncident extends Incident {
   closedAt?: Millis;
-  /** `seq` of the message that told it; a digest tells several incidents. Absent: none has (yet). */
+  /** `seq` of the message that reported it; a digest reports several incidents. Absent: none has (yet). */
   downMessage?: number;
   upMessage?: number;
 }

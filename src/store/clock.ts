@@ -6,14 +6,14 @@ import type { Rules } from "./checks.ts";
 
 /** The latest set-back of the clock, which is kept over restarts. */
 export interface NotedSetBack extends SetBack {
-  /** Operators were told. */
+  /** Operators have been notified. */
   isTold: boolean;
   /** Namespaces in which something waited, or would have. */
   namespaces: readonly NamespaceId[];
 }
 
 /**
- * Why times are moved. At a start the store finds out how far by itself: the time that was noted last lies in the future. Of
+ * Why times are moved. At a start the store itself finds out how far: the time that was noted last lies in the future. Of
  * latecomers, and at a start where nothing was noted, only times that are further ahead than they can be are moved.
  */
 export type Move = SetBack | "start" | "latecomers";
@@ -25,6 +25,6 @@ export interface ClockStore {
    * what was written since. Resolves to the latest set-back that is noted, now or before.
    */
   setBack(rulesAt: (by: number, now: Millis) => Rules, move: Move): Promise<NotedSetBack | undefined>;
-  /** Notes that operators were told. */
+  /** Notes that operators have been notified. */
   told(of: SetBack): Promise<void>;
 }

@@ -61,7 +61,7 @@ export const sumOf = (one: ByLevel, other: ByLevel): ByLevel => ({
   error: one.error + other.error,
 });
 
-/** A time in which a check was down, as far as it is known. */
+/** A known time in which a check was down. */
 export interface Outage {
   check: { id: string; name: string };
   namespaceId: NamespaceId;

@@ -109,7 +109,7 @@ export interface DeliveryStore extends DeliveryLists {
   lanes(): Promise<Lane[]>;
   /**
    * Deliveries that are due in a lane, urgent ones first, then the longest due, at most `limit`, and none of `except`. It reads
-   * one index and steps over at most 1,000 rows: `dueByDevice` finds those that wait behind so many of `except`.
+   * one index and steps over at most 1,000 rows: `dueByDevice` finds those that wait behind that many of `except`.
    */
   due(
     lane: Lane,
@@ -117,7 +117,7 @@ export interface DeliveryStore extends DeliveryLists {
     limit: number,
     except?: Iterable<DeviceRow>,
   ): Promise<{ row: DeliveryRow; device: DeviceRow; isUrgent: boolean }[]>;
-  /** Whether so many are due in a lane that `due` does not see all of them. */
+  /** Whether more deliveries are due in a lane than `due` can see. */
   isCrowded(lane: Lane, now: Millis): Promise<boolean>;
   /**
    * A slice of the devices that have something due in a lane, in their order, behind device `after` and without `except`. `last`:
@@ -181,7 +181,7 @@ export interface DeliveryStore extends DeliveryLists {
   acknowledgedAt(seq: number): Promise<Millis | undefined>;
   /** Notes that a device showed a message; the first time counts. */
   shown(device: DeviceRow, seq: number): Promise<void>;
-  /** Texts that outlive a restart: the VAPID key pair, the latest token for Apple, the troubles that operators were told. */
+  /** Texts that outlive a restart: the VAPID key pair, the latest token for Apple, the troubles that were reported to operators. */
   kept(name: KeptName): Promise<string | undefined>;
   keep(name: KeptName, text: string): Promise<void>;
   /** For metrics. */

@@ -27,7 +27,7 @@ export interface LeftOut {
 }
 
 export interface IntakeStore {
-  /** By `seq`, of the messages that have one; of each body at most so many characters. */
+  /** What is kept, by `seq`, for the messages that have something; at most `characters` of each body. */
   of(seqs: readonly number[], characters: number): Promise<ReadonlyMap<number, KeptIntake>>;
   leftOut(topicId: TopicId): Promise<LeftOut>;
 }

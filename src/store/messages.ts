@@ -20,7 +20,7 @@ export interface Publication {
   delayMs?: number;
   /** What is kept beside the message, and deleted with it. */
   intake?: Intake;
-  /** `hash`: of method, path, query, ntfy headers and body, so that another request under the key is told from a retry. */
+  /** `hash`: of method, path, query, ntfy headers and body, so that another request under the key can be distinguished from a retry. */
   idempotency?: { key: string; hash: string };
   /** Whole and on disk already: the message names as many as there is room for. */
   files?: readonly StoredFile[];

@@ -1,4 +1,4 @@
-/** Turns the bodies of topic requests into what the store is told. */
+/** Turns the bodies of topic requests into arguments for the store. */
 import { problem } from "../http/problem.ts";
 import { oneLine } from "../util/text/text.ts";
 import { parseTime } from "../util/time.ts";

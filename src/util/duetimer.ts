@@ -14,7 +14,7 @@ export interface DueTimer {
 
 interface Duties {
   /**
-   * Does what is due, until `isStopped`. Resolves to the next time at which something is due, as far as is known. `lateMs`: how
+   * Does what is due, until `isStopped`. Resolves to the next time at which something is known to be due. `lateMs`: how
    * much later than planned the timer fired, in monotonic ms, because the loop or the whole process stood still.
    */
   work(isStopped: () => boolean, lateMs: number): Promise<Millis | undefined>;

@@ -21,7 +21,7 @@ export function createTurns(): () => Promise<void> {
 /** `items.map(make)` in slices, so that long work is spread over turns. Rejects with the signal's reason once that is aborted. */
 export type MapInTurns = <T, R>(items: readonly T[], make: (item: T) => R, signal?: AbortSignal) => Promise<R[]>;
 
-/** All callers of one `MapInTurns` share its turns. A `make` that takes longer than a slice is a slice by itself. */
+/** All callers of one `MapInTurns` share its turns. A `make` that takes longer than a slice gets a whole slice. */
 export function createMapInTurns(clock: Clock): MapInTurns {
   const turn = createTurns();
   return async (items, make, signal) => {

@@ -1,4 +1,4 @@
-/** What a tap on a notification does: opens a page, sends a request, acknowledges. */
+/** Answers a tap on a notification: opens a page, sends a request or acknowledges. */
 import { openable, type Data } from "./payload.ts";
 import { send } from "./request.ts";
 import { ACKNOWLEDGE, show } from "./show.ts";
@@ -14,12 +14,12 @@ export async function answerClick(worker: ServiceWorkerGlobalScope, event: Notif
   else if (action?.method !== undefined)
     refusal = (await send(action.url, action.method)) ? undefined : words.notSent.replace("{}", action.label);
   else await open(worker, action?.url ?? data.url, data);
-  // not before: a complaint takes its place
+  // only now, because a complaint replaces the notification
   if (refusal === undefined) notification.close();
   else await complain(worker, notification, refusal);
 }
 
-/** Nobody is at a page: what went wrong is said where the button was, and the buttons stay. */
+/** Shows what went wrong in the notification itself, since no page may be open. The buttons stay. */
 async function complain({ registration }: ServiceWorkerGlobalScope, before: Notification, what: string): Promise<void> {
   const data = (before.data ?? {}) as Data;
   const { about = before.title } = data;
@@ -32,10 +32,10 @@ const acknowledge = async ({ registration }: ServiceWorkerGlobalScope, { ns, top
     () => false,
   );
 
-/** Opens an address of the message, or its card; a window that shows the feed already is taken to the card. */
+/** Opens an address of the message, or else its card: in a window that already shows the feed, if there is one. */
 async function open({ clients }: ServiceWorkerGlobalScope, address: string | undefined, data: Data): Promise<void> {
   const [url, card] = [openable(address), openable(data.feedUrl)];
-  // mail and telephone are not opened from here by every browser, and the card has a button for them
+  // not every browser opens mail and telephone links from here; the card has a button for them
   if (url !== undefined && url.href !== card?.href && (await isDone(clients.openWindow(url)))) return;
   if (card === undefined) return;
   const windows = await clients.matchAll({ type: "window", includeUncontrolled: true });
@@ -50,6 +50,6 @@ const isDone = async (work: Promise<unknown>): Promise<boolean> =>
     () => false,
   );
 
-/** The key ends the path, whatever name stands before it. */
+/** Whether a page shows the feed of the card: paths of one feed end in the same key, whatever name comes before it. */
 const showsFeed = (page: URL, card: URL): boolean =>
   page.origin === card.origin && page.pathname.split("/").at(-1) === card.pathname.split("/").at(-1);

@@ -1,17 +1,17 @@
-/** Without a connection: feeds, and what they load. Of the dashboard nothing is kept: in its place is said so. */
+/** Answers without a connection: feeds and what they load are stored; for the dashboard a page says that there is no connection. */
 import { keepAnswer, keepFeed, storedAsset, storedFeed } from "../stored.ts";
 import { settings } from "./settings.ts";
 
-/** `{ns}/{key}` or `{ns}/{name}/{key}` (src/names/topic.ts); the name is decoration. */
+/** `{ns}/{key}` or `{ns}/{name}/{key}` (src/names/topic.ts). The name does not matter. */
 const FEED = /^([^-/][^/]*)\/(?:[^/]+\/)?([a-z0-9_-]{1,32}-[0-9a-hjkmnp-tv-z]{26})$/;
 
-/** What a proxy answers while the server is away. */
+/** The statuses that a proxy answers with while the server is away. */
 const AWAY = new Set([502, 503, 504]);
 
-/** Behind a black hole a browser waits for minutes. */
+/** Without any answer a browser would wait for minutes. */
 const PATIENCE_MS = 5_000;
 
-/** Undefined: the request goes its way. `scope`: with the base path and a slash. */
+/** The answer to a request; undefined if the browser is to answer it. `scope`: the server's address with its base path and a slash. */
 export function answerFor(event: FetchEvent, scope: URL): Promise<Response> | undefined {
   const { request } = event;
   const { origin, pathname, search } = new URL(request.url);
@@ -25,7 +25,7 @@ export function answerFor(event: FetchEvent, scope: URL): Promise<Response> | un
   return feed(event, `${scope.pathname}${namespace}/${key}`, search === "");
 }
 
-/** A page of its own, which loads nothing: a style of the dashboard may be of another version by now. */
+/** A page that loads nothing, since the stylesheet of the dashboard may be of another version by now. */
 function noConnection(): Response {
   const { language, words } = settings;
   const head = `<meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">`;
@@ -39,19 +39,19 @@ async function asset(request: Request, path: string): Promise<Response> {
   return (await storedAsset(path)) ?? fetch(request);
 }
 
-/** `isWhole`: nothing of it is left out, so that its answer is what there is to be kept. */
+/** `isWhole`: the feed is asked for without a filter, so its answer can be stored. */
 async function feed(event: FetchEvent, path: string, isWhole: boolean): Promise<Response> {
   const asked = fetch(event.request);
   const late = new Promise<undefined>((resolve) => setTimeout(resolve, PATIENCE_MS));
   const answer = await Promise.race([asked.catch(() => undefined), late]);
   if (answer === undefined || AWAY.has(answer.status)) return (await storedFeed(path)) ?? asked;
   const copy = answer.clone();
-  event.waitUntil(keep(path, copy, isWhole).catch(() => undefined)); // no room, or no connection any more
+  event.waitUntil(keep(path, copy, isWhole).catch(() => undefined)); // no room, or the connection is lost
   return answer;
 }
 
 async function keep(path: string, answer: Response, isWhole: boolean): Promise<void> {
   if (answer.ok && isWhole) await keepAnswer(path, answer);
-  // perhaps there is none any more, or none was kept yet
+  // the feed may be gone, or not stored yet
   else if (answer.status === 404 || (answer.ok && !(await storedFeed(path)))) await keepFeed(path);
 }

@@ -1,10 +1,10 @@
-/** What a push carries: Declarative Web Push, with our own fields in `data` (src/delivery/providers/webpush.ts). */
+/** The payload of a push: Declarative Web Push, with our own fields in `data` (src/delivery/providers/webpush.ts). */
 import { addressOf } from "../address.ts";
 
 export interface Action {
   label: string;
   url: string;
-  /** Present: a request is sent there. Absent: it is opened. */
+  /** If present, a request is sent to the URL; if absent, the URL is opened. */
   method?: string;
 }
 
@@ -12,7 +12,7 @@ export interface Data {
   ns?: string;
   topic?: string;
   id?: number;
-  /** Opened by a tap. */
+  /** The address that a tap opens. */
   url?: string;
   /** The message's card in the feed. */
   feedUrl?: string;
@@ -21,7 +21,7 @@ export interface Data {
   actions?: readonly Action[];
   /** Epoch ms. */
   at?: number;
-  /** Title of the message, where a complaint of ours stands in its place. */
+  /** The title of the message, if a complaint has taken its place. */
   about?: string;
 }
 
@@ -35,14 +35,14 @@ export interface Shown {
   data: Data;
 }
 
-/** What to show. Of a push that is not ours, its text: each push has to be shown, or the browser withdraws the permission. */
+/** What to show for a push. If it is not ours, its text: every push has to be shown, or the browser withdraws the permission. */
 export function readPush(push: PushMessageData | null): Shown {
   const text = push?.text() ?? "";
   try {
     const { notification } = JSON.parse(text) as { notification?: Partial<Shown> };
     if (typeof notification?.title === "string") return { data: {}, ...notification, title: notification.title };
   } catch {
-    // no JSON
+    // not JSON
   }
   return { title: "peal", body: text, data: {} };
 }

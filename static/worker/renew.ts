@@ -1,4 +1,4 @@
-/** The browser has another subscription for us, or none any more: the server is told the new one. */
+/** Runs if the browser replaced or dropped its subscription: makes a new one if needed, and sends it to the server. */
 import { bringUpToDate, keptDevice, serverKey } from "../device.ts";
 
 interface Change extends Event {

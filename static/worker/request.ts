@@ -1,11 +1,14 @@
-/** Requests that a message's buttons send: any host may be asked from here, from the page only its own (API.md §3). */
+/** Sends the requests of a message's buttons: the worker may ask any host, the page only its own server (API.md §3). */
 
-/** What may be sent to a server that knows nothing of us (https://fetch.spec.whatwg.org/#cors-safelisted-method). */
+/** The methods that need no consent of the other server (https://fetch.spec.whatwg.org/#cors-safelisted-method). */
 const SIMPLE = new Set(["GET", "HEAD", "POST"]);
-/** Browsers end a worker that is at one event for longer than half a minute. */
+/** Browsers end a worker that handles one event for longer than half a minute. */
 const PATIENCE_MS = 20_000;
 
-/** Without cookies, also to our own server: no message acts in its reader's name. False: it was refused, or nobody answered. */
+/**
+ * Sends a request, without cookies even to our own server, so that no message acts in its reader's name. False if it was refused
+ * or not answered.
+ */
 export const send = async (url: string, method: string, patienceMs = PATIENCE_MS): Promise<boolean> =>
   fetch(url, {
     method,
@@ -17,7 +20,7 @@ export const send = async (url: string, method: string, patienceMs = PATIENCE_MS
     () => false,
   );
 
-/** A button of the page, handed over: `true` goes back where it was sent. */
+/** Sends the request of a button that the page handed over, and answers through the port whether it worked. */
 export async function sendFor({ data, ports }: ExtendableMessageEvent): Promise<void> {
   const { url, method } = data as { url: string; method: string };
   ports[0]?.postMessage(await send(url, method));

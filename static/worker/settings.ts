@@ -1,10 +1,10 @@
-/** What the server puts before the script (src/pages/assets.ts). */
+/** Settings that the server puts before the script (src/pages/assets.ts). */
 
-/** The catalogue's part for the service worker: `texts.worker`. */
+/** The texts that the service worker uses: `texts.worker` of the catalogue. */
 export interface Words {
   acknowledge: string;
   notAcknowledged: string;
-  /** `{}`: the button. */
+  /** `{}` stands for the button's label. */
   notSent: string;
   offline: string;
   offlineWhy: string;
@@ -12,13 +12,13 @@ export interface Words {
 }
 
 declare const PEAL: {
-  /** By language. */
+  /** Texts by language. */
   words: Record<string, Words> & { en: Words };
-  /** The operator wants to hear what was shown. */
+  /** The operator wants to know which notifications were shown. */
   receipts: boolean;
 };
 
-/** The first language of the browser that is one of ours. */
+/** The browser's first language that peal has texts in. */
 const language = navigator.languages.map((tag) => tag.split("-", 1)[0] ?? "").find((tag) => tag in PEAL.words) ?? "en";
 
 export const settings = { language, words: PEAL.words[language] ?? PEAL.words.en, receipts: PEAL.receipts };

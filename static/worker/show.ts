@@ -1,13 +1,13 @@
-/** A push on the screen. */
+/** Shows pushes as notifications. */
 import { keptDevice } from "../device.ts";
 import { readPush, type Data, type Shown } from "./payload.ts";
 import { send } from "./request.ts";
 import { settings } from "./settings.ts";
 
-/** Name of the button that acknowledges; the others are named by their place in `actions`. */
+/** The name of the button that acknowledges; the others are named by their place in `actions`. */
 export const ACKNOWLEDGE = "ack";
 
-/** `actions` and the like: not in TypeScript's libraries, since not every browser has them. */
+/** Options that TypeScript's libraries lack, since not every browser has them. */
 interface Options extends NotificationOptions {
   actions: { action: string; title: string }[];
   renotify: boolean;
@@ -23,12 +23,12 @@ export async function showPush(
   if (await show(registration, shown)) await confirmShown(registration.scope, shown.data);
 }
 
-/** On their way to the screen. */
+/** How many notifications are on their way to the screen. */
 let showing = 0;
 
 /**
- * On the screen, and counted in the badge. Chromium forgets a notification that is on its way when it is asked for those
- * that it shows (measured): they are counted when none is. False: a newer one of its tag came first.
+ * Shows a notification and counts it in the badge. If Chromium is asked for its notifications while one is on its way, it
+ * forgets that one (measured), so they are counted when none is. False if a newer one with the same tag came first.
  */
 export async function show(registration: ServiceWorkerRegistration, shown: Shown): Promise<boolean> {
   showing++;
@@ -40,13 +40,13 @@ export async function show(registration: ServiceWorkerRegistration, shown: Shown
   }
 }
 
-/** A browser would wait for an image for up to 90 s (Chromium): it is asked for here first, and left out if nobody answers. */
+/** Chromium would wait for an image for up to 90 s, so it is fetched here first, and left out if the host does not answer. */
 const IMAGE_PATIENCE_MS = 3_000;
-/** By tag, what came last and the showing that is under way. A worker ends before they are many. */
+/** By tag: the latest push, and the one that is being shown. They stay few, because a worker does not live long. */
 const latest = new Map<unknown, Shown>();
 const underWay = new Map<unknown, Promise<unknown>>();
 
-/** One whose image comes late does not take the place of a newer one of its tag. */
+/** Shows a notification unless a newer one with the same tag came while its image was fetched. */
 async function bring(registration: ServiceWorkerRegistration, shown: Shown): Promise<boolean> {
   const { image, ...plain } = shown;
   const key = shown.tag ?? shown;
@@ -61,14 +61,14 @@ async function bring(registration: ServiceWorkerRegistration, shown: Shown): Pro
   return true;
 }
 
-/** On the icon of the installed app: how many wait on the screen. Opening it takes that away. */
+/** Puts the number of notifications on the screen on the icon of the installed app. Opening a feed clears it. */
 async function showBadge(registration: ServiceWorkerRegistration): Promise<void> {
   const waiting = await registration.getNotifications();
   // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- not in every browser
   await navigator.setAppBadge?.(waiting.length);
 }
 
-/** A repeat takes the place of what is on the screen; of what is urgent it rings again. */
+/** A repeat replaces the notification on the screen, and rings again if it is urgent. */
 function optionsOf({ body, tag, silent, image, navigate, data }: Shown): Options {
   const isUrgent = data.priority === "urgent";
   return {
@@ -88,7 +88,7 @@ function optionsOf({ body, tag, silent, image, navigate, data }: Shown): Options
   };
 }
 
-/** Where the operator asked for it (`PEAL_RECEIPTS`). */
+/** Reports that a notification was shown, if the operator asked for that (`PEAL_RECEIPTS`). */
 async function confirmShown(scope: string, { ns, topic, id }: Data): Promise<void> {
   if (!settings.receipts || id === undefined) return;
   const device = await keptDevice(scope);
@@ -97,5 +97,5 @@ async function confirmShown(scope: string, { ns, topic, id }: Data): Promise<voi
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ namespace: ns, topic, id }),
-  }).catch(() => undefined); // the network may be away: the notification is what counts
+  }).catch(() => undefined); // the network may be away, but the notification was shown
 }

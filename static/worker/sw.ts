@@ -1,5 +1,5 @@
 /**
- * The service worker (WEB.md §5): shows every push, does what is asked of a notification, and shows feeds when there is no
+ * The service worker (WEB.md §5): shows every push, answers taps on notifications, and shows stored feeds when there is no
  * connection.
  */
 import { answerClick } from "./click.ts";
@@ -27,7 +27,7 @@ self.addEventListener("notificationclick", (event) => {
 self.addEventListener("message", (event) => {
   event.waitUntil(sendFor(event));
 });
-// in no library of types yet (https://w3c.github.io/push-api/#the-pushsubscriptionchange-event)
+// no type library has this event yet (https://w3c.github.io/push-api/#the-pushsubscriptionchange-event)
 self.addEventListener("pushsubscriptionchange", (event) => {
   (event as ExtendableEvent).waitUntil(renew(self, event));
 });

@@ -13,7 +13,7 @@ import { createAbsence } from "./absence.ts";
 export interface Alerter {
   /** How long ago the last tick was, or the start, by the monotonic clock. */
   tickAgeMs(): number;
-  /** `failing`: it does not tick. `degraded`: within the last hour a check could not be decided or told of. */
+  /** `failing`: it does not tick. `degraded`: within the last hour a check could not be decided or reported. */
   health(): "ok" | "degraded" | "failing";
   /** Notes since when the server was away. To be called before an address is open, so before the first ping. */
   look(): Promise<void>;
@@ -52,7 +52,7 @@ export function createAlerter(deps: AlerterDeps): Alerter {
   const { checks } = store;
   const turn = createTurns();
   const absence = createAbsence(deps);
-  /** When a check could last not be decided or told of, in monotonic ms. */
+  /** When a check could last not be decided or reported, in monotonic ms. */
   let threwAt = -Infinity;
 
   /** Looks at one slice of what is due. Resolves to the next time at which something is. */

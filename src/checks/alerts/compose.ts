@@ -17,7 +17,7 @@ type Storm = (typeof STORMS)[number];
 
 /**
  * The messages for the alerts of one topic, in order: one for each alert. Pings that the server may have missed while
- * it was away are told in one message, and so are many alerts of a kind that come at once. Such a message is not a card
+ * it was away are reported in one message, and so are many alerts of a kind that come at once. Such a message is not a card
  * that could be closed: each of its checks gets a card with its next alert, such as its recovery.
  */
 export function compose(told: readonly Told[], telling: Telling): Composed[] {

@@ -9,7 +9,7 @@ export interface Instant {
   monotonic: number;
 }
 
-/** A shorter time is no gap, since the alerter notes its ticks once a minute. */
+/** A shorter time is not a gap, since the alerter notes its ticks once a minute. */
 const SHORTEST_MS = 90_000;
 /**
  * A tick that is this late is not explained by load: with 10,000 checks due at once the loop stands still for

@@ -30,7 +30,7 @@ export function tailOf(output: string | undefined): string | undefined {
   return `…${text.slice(from).trimStart()}`;
 }
 
-/** When the alert is told, and the server's zone for checks that have none of their own. */
+/** When the alert is sent, and the server's zone, for checks that do not set one. */
 export interface Telling {
   now: Millis;
   zone: string;

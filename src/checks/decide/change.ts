@@ -106,13 +106,13 @@ export function changeReason(
   if (was.reason !== reason && !isMuted(after)) alerts.push({ kind: "changed", at: now, incident, ...details });
 }
 
-/** Closes the incident. Whoever was told of it is told of the end, even in a snooze, or the card would stay open. */
+/** Closes the incident. If it was reported, its end is too, even in a snooze, or the card would stay open. */
 export function closeIncident(change: Change, incident: Incident, details: Details = {}): void {
   delete change.after.incident;
   if (incident.isTold) change.alerts.push({ kind: "up", at: change.now, incident, ...details });
 }
 
-/** Ends a snooze. If the check is down that is told once, but nobody is reminded of what was acknowledged. */
+/** Ends a snooze. If the check is down, that is reported once, but nobody is reminded of what was acknowledged. */
 export function endSnooze(change: Change): void {
   const { after } = change;
   delete after.mutedUntil;

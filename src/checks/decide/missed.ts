@@ -7,7 +7,7 @@ import { gapAfter, slotAfter } from "../schedule/schedule.ts";
 /** A hold lasts for one period within these limits. */
 const SHORTEST_HOLD_MS = MINUTE;
 export const LONGEST_HOLD_MS = 5 * MINUTE;
-/** Missed slots are counted up to this number. After that a dead check is no longer looked at. */
+/** Missed slots are counted up to this number. After that, a dead check is no longer examined. */
 export const MOST_MISSED = 1_000;
 
 /** When `decide` has to look at a check again: the first time at which a tick changes something. */
@@ -121,7 +121,7 @@ const overrun =
       });
     else if (incident.reason !== "overrun")
       changeReason(change, incident, { reason: "overrun", startedAt, deadlineAt });
-    // its slot has been told of with the run
+    // its slot was reported with the run
     const { slotAt } = after;
     if (slotAt !== undefined && slotAt === run.slotAt && slotAt <= at)
       awaitSlot(change, slotAfter(after.settings.schedule, slotAt));

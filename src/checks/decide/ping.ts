@@ -93,7 +93,7 @@ function succeed(change: Change, event: Ping): void {
   if (after.state === "paused") return;
   after.failStreak = 0;
   after.okStreak += 1;
-  after.runs = after.runs.filter((each) => !each.hasOverrun); // they are lost, and have been told of
+  after.runs = after.runs.filter((each) => !each.hasOverrun); // they are lost, and have been reported
   noteOffset(after, run, now);
   awaitSlot(change, slotAfterPing(after.settings, after.slotAt, now));
   const { incident } = after;

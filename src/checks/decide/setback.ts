@@ -92,7 +92,7 @@ function limitedRun(
   return slot !== undefined && slot !== slotAt && run.slotAt === slotAt ? { ...begun, slotAt: slot } : begun;
 }
 
-/** A copy in which the named times, as far as they are set, are moved. */
+/** A copy in which those of the named times that are set are moved. */
 const shifted = <T extends { [Key in Name]?: Millis }, Name extends string>(of: T, by: number, names: Name[]): T => ({
   ...of,
   ...Object.fromEntries(names.flatMap((name) => (of[name] === undefined ? [] : [[name, of[name] + by]]))),

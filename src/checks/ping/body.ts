@@ -20,7 +20,7 @@ export function keepOpen(request: Request): void {
   contextOf(request).server.timeout(request, DROP_SECONDS);
 }
 
-/** The body, as far as it comes in time; undefined if the headers announce none. Never throws. */
+/** The part of the body that comes in time; undefined if the headers announce none. Never throws. */
 export function readBody(request: Request, clock: Clock): Promise<PingBody | undefined> | undefined {
   const { headers } = request;
   const isAnnounced = headers.get("content-length") ?? headers.get("transfer-encoding") ?? "0";

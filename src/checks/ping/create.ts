@@ -49,7 +49,7 @@ export async function createByPing(
   return made === "slug_taken" ? "exists" : "made";
 }
 
-/** What the API would be told. */
+/** The body with which the API would create the check. */
 function bodyOf(slug: string, request: Request): CheckBody {
   const {
     name = slug,

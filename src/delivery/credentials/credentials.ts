@@ -85,7 +85,7 @@ const pause = (reason: string, tell: string): Authorized<never> => ({
   verdict: { kind: "pause", reason, tell },
 });
 
-/** A credential parsed from texts. `generation` counts how often it was replaced: each has connections of its own. */
+/** A credential parsed from texts. `generation` counts how often it was replaced: each has its own connections. */
 function parsed<T extends { kind: "credential" }>(
   { platform, sources, log }: { platform: Platform; sources: readonly Watched[]; log: Deps["log"] },
   parse: () => T | WrongCredential,

@@ -11,7 +11,7 @@ const TOLD = 8;
 
 /** Makes one line without eight consecutive characters of the device's secrets, or anything that looks like a token. */
 export function masked(text: string, { device: { platform, token, keys } }: Pick<Push, "device">): string {
-  // the host of an endpoint is no secret
+  // the host of an endpoint is not secret
   const own = platform === "web" ? token.replace(/^https?:\/\/[^/]*/i, "") : token;
   const secrets = [own, keys?.p256dh ?? "", keys?.auth ?? ""].join("\n").toLowerCase();
   const line = oneLine(text.slice(0, 4 * MAX_CHARACTERS).toWellFormed()).replace(LONG_WORDS, "…");

@@ -20,7 +20,7 @@ export class Brake {
 
   /**
    * Counts an answer. `invalid`: the device, if its token was called invalid. True if too many devices were called so
-   * to believe it. A device that comes back and is called gone again counts once.
+   * to believe it. A device that is registered again and called gone again counts once.
    */
   note(invalid: DeviceRow | undefined, now: number): boolean {
     this.#slots = this.#slots.filter(({ from }) => now - from < WITHIN_MS);

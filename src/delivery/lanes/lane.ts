@@ -45,9 +45,9 @@ const concurrencyOf = (lane: LaneName): number => (lane.startsWith("webpush:") ?
 const BUCKET: Bucket = { rate: 5_000, burst: 5_000 };
 /** One push is tried at this interval while the operator has something to fix. */
 const PROBE_MS = 60_000;
-/** Another device is tried after this time if the last one may have been refused for a fault of its own. */
+/** Another device is tried after this time if the fault may have been that of the last one, which was refused. */
 const OTHERS_MS = 1_000;
-/** Beyond this many, the suspect that was refused longest ago is no longer one. */
+/** Beyond this many, the suspect that was refused longest ago is dropped. */
 const MOST_SUSPECTS = 10_000;
 /** The wait after a 429 without `Retry-After`. */
 const TOO_MANY_MS = 60_000;

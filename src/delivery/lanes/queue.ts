@@ -46,7 +46,7 @@ export class Queue {
   get isLate(): boolean {
     return (this.#nextAt ?? Infinity) <= this.#clock.now();
   }
-  /** The time of the next delivery, as far as it is known; Infinity if nothing waits. */
+  /** The earliest time at which a delivery is known to be due; Infinity if nothing waits. */
   get dueAt(): Millis {
     const isDue = this.#ready.length > 0 || this.mayHaveMore;
     return isDue ? this.#clock.now() : (this.#nextAt ?? Infinity);

@@ -44,7 +44,7 @@ export class Queues {
     this.#news++;
     this.of(name).refresh();
   }
-  /** Refreshes the queues in which something has become due by itself. */
+  /** Refreshes the queues in which something has become due because time passed. */
   refreshLate(): void {
     for (const { lane, isLate } of this.all()) if (isLate) this.refresh(lane.name);
   }

@@ -26,7 +26,7 @@ export interface FcmAuth {
   token: string;
   /** `data`: the app shows the push. `notification`: Android shows it, for an app that knows nothing of peal. */
   style: "data" | "notification";
-  /** The hosts whose images Android shows by itself. An app that shows the data decides for itself. */
+  /** The hosts whose images Android itself shows. An app that shows the data decides for itself. */
   imageHosts: readonly string[];
 }
 

@@ -45,7 +45,7 @@ export function request(push: Push, { authorization, imageHosts }: WebPushAuth, 
 }
 
 /**
- * Declarative Web Push (W3C Push API, "declarative push message"): Safari shows it by itself, elsewhere our service
+ * Declarative Web Push (W3C Push API, "declarative push message"): Safari shows it without help, elsewhere our service
  * worker does. If something was left out, `data.more` says so, and the rest is in the feed.
  */
 function declarativeOf(

@@ -8,7 +8,7 @@ const MIN_ROOM = 400;
 /** A text is not halved below this: something else is then too large, and the cut may fall into its first grapheme. */
 const LEAST_BYTES = 64;
 
-/** Yields a notification with less and less: no buttons, no image, no link of its own, no link. Titles always fit. */
+/** Yields a notification with less and less: no buttons, no image, only the feed's link, no link. Titles always fit. */
 function* barer(full: Notification): Generator<Notification> {
   yield full;
   const { actions, ...silent } = full;

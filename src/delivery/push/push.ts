@@ -63,7 +63,7 @@ export type Verdict =
   /**
    * Nothing can be sent there until the operator has fixed something. `tell`: what to fix, with the push service's
    * words. `ifOthersAccepted`: the verdict if others were accepted with the same credentials. It is then this device's
-   * fault, so that whoever registers a token of another app stops nobody else.
+   * fault, so that a client that registers a token of another app stops nobody else.
    */
   | { kind: "pause"; reason: string; tell: string; ifOthersAccepted?: "prune" | "retry" }
   | { kind: "fail"; reason: string };

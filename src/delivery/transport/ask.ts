@@ -16,7 +16,7 @@ const MAX_ANSWER = 16_384;
 
 export interface Init extends Pick<BunFetchRequestInit, "protocol" | "tls"> {
   signal: AbortSignal;
-  /** Connects to this address in place of the URL's host. The server is still asked for that host, and has to prove to be it. */
+  /** Connects to this address instead of the URL's host. The server is still asked for that host, and has to prove to be it. */
   address?: string;
   port?: number;
 }

@@ -1,6 +1,6 @@
 /**
  * Decides what the operator's proxy is asked to connect to for a stranger's endpoint (DELIVERY.md §4): the address that
- * was checked here, since the proxy resolves names by itself. It is given a name only if that can belong to nobody but
+ * was checked here, since the proxy resolves names itself. It is given a name only if that can belong to nobody but
  * a browser's push service, or if the operator named the host.
  */
 import type { Clock } from "../../util/clock.ts";

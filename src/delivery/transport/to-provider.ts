@@ -3,7 +3,7 @@ import type { ProviderRequest, ProviderResponse } from "./answer.ts";
 import { ask, type Unreachable, unreachable } from "./ask.ts";
 import { openTunnel, type Tunnel } from "./proxy-tunnel.ts";
 
-/** `ca`: PEM, in place of the authorities that the machine trusts. */
+/** `ca`: PEM, instead of the authorities that the machine trusts. */
 export function createProviderSessions({ proxy, ca }: { proxy?: string | undefined; ca?: string | undefined }) {
   const trusted = ca === undefined ? {} : { ca };
   const sessions = new Map<string, Bun.FetchSession>();

@@ -22,7 +22,7 @@ export interface Transport {
 
 export interface TransportOptions extends Pick<PushConfig, "hosts" | "proxy"> {
   clock: Clock;
-  /** PEM certificates that are trusted in place of the machine's authorities. */
+  /** PEM certificates that are trusted instead of the machine's authorities. */
   ca?: string;
   resolve?: Resolve;
 }

@@ -57,7 +57,7 @@ interface About {
 
 /**
  * Reads a body that may be long, and stores its files. `asItIs` is called if it is not packed as it says.
- * @throws Problem as `uploaded` does; 413 for more than 1 MiB that is called a form and is none. Then no file is held.
+ * @throws Problem as `uploaded` does; 413 for more than 1 MiB that is called a form but is not one. Then no file is held.
  */
 export async function longBody(
   deps: BodyDeps,

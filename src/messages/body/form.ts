@@ -107,7 +107,7 @@ export async function parts(
 }
 
 /**
- * The parts as `multipart/form-data` with the boundary of this type, in at most so many bytes: the last value may be cut, and
+ * The parts as `multipart/form-data` with the boundary of this type, in at most this many bytes: the last value may be cut, and
  * what comes after it is left out.
  */
 export function formOf(

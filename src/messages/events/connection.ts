@@ -19,7 +19,7 @@ export interface Opening extends Wanted {
 }
 
 export interface ConnectionOwner {
-  /** Called once, whoever ended it. `dropped`: the reader did not keep up. */
+  /** Called once, whichever side ended it. `dropped`: the reader did not keep up. */
   closed(connection: Connection, dropped: boolean): void;
   /** The store could not be read. */
   failed(error: unknown): void;

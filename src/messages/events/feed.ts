@@ -15,7 +15,7 @@ const MAX_QUEUED_CHARACTERS = 1_048_576;
 export interface FeedContext {
   slices: Slices;
   pager: Pager;
-  /** The store could not be read: the streams end, and resume when they come back. */
+  /** The store could not be read: the streams end, and resume when their readers reconnect. */
   failed(error: unknown): void;
 }
 
@@ -27,7 +27,7 @@ export class Feed implements StreamFeed {
   #queuedCharacters = 0;
   #telling = false;
   #gone = false;
-  /** Streams by the id that they want a page after: thousands that come back after a restart share one. */
+  /** Streams by the id that they want a page after: thousands that reconnect after a restart share one. */
   readonly #waiting = new Map<number, Stream[]>();
   readonly #context: FeedContext;
   readonly #closed: () => void;
@@ -54,7 +54,7 @@ export class Feed implements StreamFeed {
     this.#closed();
   }
 
-  /** Tells all streams, in slices. A stream that joins meanwhile may be told too. */
+  /** Notifies all streams, in slices. A stream that joins meanwhile may be notified too. */
   async each(tell: (stream: Stream) => void): Promise<void> {
     for (const stream of this.#streams) {
       tell(stream);

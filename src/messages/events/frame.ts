@@ -14,7 +14,7 @@ const RETRY_MS = 3_000;
 
 /**
  * The first frame of a stream. `position`: the place that the stream begins at, so that a reader who is cut off before the first
- * message comes back there. `last_id`: the feed's newest id. `reset`: this database lacks what the reader resumes from.
+ * message resumes there. `last_id`: the feed's newest id. `reset`: this database lacks what the reader resumes from.
  */
 export function readyFrame(
   position: Required<Position>,
@@ -38,5 +38,5 @@ export const hintsReadyFrame = (changedAt: Millis): Uint8Array =>
 export const hintFrame = (changed: Iterable<string>): Uint8Array =>
   encode(`event: changed\ndata: ${JSON.stringify([...changed])}\n\n`);
 
-/** Sent before a shutdown ends the stream: come back after `ms`. */
+/** Sent before a shutdown ends the stream: the reader is to reconnect after `ms`. */
 export const retryFrame = (ms: number): Uint8Array => encode(`retry: ${ms}\n\n`);

@@ -14,7 +14,7 @@ const REST_MS = 250;
 const AT_ONCE = retryFrame(200);
 
 export interface Hinting {
-  /** The person it belongs to: it ends when they are changed, and comes back with their new rights. */
+  /** The person it belongs to: it ends when they are changed, and the reader reconnects with their new rights. */
   personId: string;
   /** Whether the person sees a namespace. */
   sees: (id: NamespaceId) => boolean;

@@ -19,7 +19,7 @@ import type { Stream } from "./stream.ts";
 const HEARTBEAT_MS = 15_000;
 /** Between two log lines that say that there is no room for more. */
 const TELL_EVERY_MS = HOUR;
-/** Handed out in turn before a shutdown, so that not all readers come back to a restarted server at once. */
+/** Handed out in turn before a shutdown, so that readers do not all reconnect to a restarted server at once. */
 const RETRIES = [500, 1_000, 1_500, 2_000, 2_500, 3_000, 3_500, 4_000].map(retryFrame);
 
 interface Needs {

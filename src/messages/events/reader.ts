@@ -11,7 +11,7 @@ const ABANDONED_SECONDS = 1;
 const EVENT_STREAM = {
   "content-type": "text/event-stream",
   "cache-control": "no-store",
-  // nginx buffers answers unless it is told not to
+  // nginx buffers answers unless this header forbids it
   "x-accel-buffering": "no",
 };
 
@@ -20,7 +20,7 @@ export interface ReaderOwner {
   opened(): void;
   /** The kernel has everything that was unsent. */
   drained(): void;
-  /** Called once, whoever ended it. `dropped`: it did not keep up. */
+  /** Called once, whichever side ended it. `dropped`: it did not keep up. */
   ended(dropped: boolean): void;
 }
 

@@ -64,7 +64,7 @@ export async function placeAt(
   return { id, at: nearest?.at ?? 0, epoch: epochs.of(seq) };
 }
 
-/** The feed of a reader who comes back. */
+/** The feed of a reader who resumes. */
 interface Feed {
   /** Its newest id. */
   lastId: number;

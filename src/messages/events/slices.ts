@@ -3,7 +3,7 @@ import type { Clock } from "../../util/clock.ts";
 
 /** In one turn of the event loop, for all feeds together. */
 const SLICE_MS = 2;
-/** How many readers are told between two looks at the clock. */
+/** How many readers are served between two looks at the clock. */
 const LOOK_EVERY = 16;
 
 interface Turn {
@@ -20,7 +20,7 @@ export class Slices {
     this.#clock = clock;
   }
 
-  /** Counts one reader that was told something. Returns a promise if the turn's share is used up: await it before the next. */
+  /** Counts one reader that was sent something. Returns a promise if the turn's share is used up: await it before the next. */
   spend(): Promise<void> | undefined {
     if (++this.#told % LOOK_EVERY !== 0) return undefined;
     const now = this.#clock.monotonic();

@@ -91,7 +91,7 @@ export function namespaceSource({ store, bus }: Needs, id: NamespaceId, namespac
         last = message.seq;
         return entry;
       });
-      return { entries, hasMore: entries.length > 0, lastId: last }; // a short page is no proof: it leaves out deleted topics
+      return { entries, hasMore: entries.length > 0, lastId: last }; // a short page does not prove that: it leaves out deleted topics
     },
     listen: (listener) => bus.onNamespace(id, listener),
     entry: ({ topic, message }) => entryOf(store, topic, message, { after: Number.POSITIVE_INFINITY, id: message.seq }),

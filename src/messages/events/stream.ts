@@ -35,7 +35,7 @@ export interface Wanted {
  *           follows `sent` (`after ≤ sent`) is sent; anything else tells that announcements were lost or swapped, and
  *           puts it behind.
  *   behind  it hears nothing, and pages the store from `sent` until that has no more. It is live again only when nothing
- *           newer than what it has was announced meanwhile; `newest` is raised before anyone is told of the message, and
+ *           newer than what it has was announced meanwhile; `newest` is raised before anyone learns of the message, and
  *           a message is announced after its commit, so that the next page is sure to have it.
  *
  * No announcement is kept for a stream that is behind and no page for one whose socket is full: what it did not take it

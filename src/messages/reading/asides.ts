@@ -2,7 +2,7 @@
 import { fieldNamed, fieldOfShort, isBareHeader, isFilename } from "./fields.ts";
 import { decodeWords, isOfProxies, utf8, type Fields } from "./ntfy.ts";
 
-/** Parameters of the query that are no fields of a message. */
+/** Parameters of the query that are not fields of a message. */
 const NO_FIELDS = new Set(["rewrite", "link", "filename"]);
 
 /** The fields of a query or form, by our names, ntfy's or common ones. The first value of a name counts. */

@@ -223,7 +223,7 @@ function overridden({ source, ...draft }: Draft, beside: Beside, unused: readonl
 /** Names that mean the same everywhere, and are read in JSON that has no message of ours. */
 const ALSO_READ = ["priority", "tags", "timestamp"];
 
-/** `said`: what its names mean, as far as they mean anything. */
+/** `said`: the fields that could be read from its names. */
 function ofUnknownShape(value: object, said: Fields, beside: Beside, unused: readonly FieldError[]): Made {
   const sender = senderOf(beside.sent.get("user-agent") ?? "");
   const also = Object.fromEntries(ALSO_READ.filter((name) => name in said).map((name) => [name, said[name]]));

@@ -47,7 +47,7 @@ export function meaning(given: Fields, pathOf: (name: string) => string): Meant 
   return { fields, ignored, isCut, isHtml };
 }
 
-/** Names that are written as ours come first: they win over their like. An icon is the image if there is no other. */
+/** Names that are spelled as ours come first: they win over similar ones. An icon is the image if there is no other. */
 function inOrder(given: Fields): string[] {
   const others: string[] = [];
   for (const name in given) {

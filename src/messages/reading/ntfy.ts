@@ -28,7 +28,7 @@ const LEAST_UNIX_TIME = 1_000_000_000;
 
 /**
  * A future time: seconds or a duration from now, unix time, or RFC 3339. A number means seconds as far as a delay may reach. One
- * that is more than that, and is no unix time of our days, cannot be read.
+ * that is more than that, and is not a unix time of our days, cannot be read.
  */
 export function parseDelay(text: string): { delay: number } | { at: string } {
   if (!/^\d{1,11}$/.test(text)) {

@@ -56,7 +56,7 @@ const PITCH = 10;
 const BAR = 6;
 const HEIGHT = 100;
 const FLAT_HEIGHT = 22;
-/** Fewer runs leave the right end free, so that their bars are no towers. */
+/** Fewer runs leave the right end free, so that their bars are not towers. */
 export const LEAST_PLACES = 12;
 
 /**

@@ -7,7 +7,7 @@ const STEP = 4;
 const WIDTH = 2.8;
 const HEIGHT = 20;
 const EMPTY = 1.5;
-/** A lower peak is drawn less high, so that one message is no tower. */
+/** A lower peak is drawn less high, so that one message is not a tower. */
 const LEAST_PEAK = 6;
 
 /** `label`: the same in words, which are seen as well when it is pointed at. */

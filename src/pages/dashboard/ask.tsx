@@ -23,7 +23,7 @@ interface AskProps {
   /** The words of the button, with the count: `Delete 1,204 messages`. */
   button: string;
   icon?: IconName;
-  /** Nothing is lost that one may want back: the button is no risk. */
+  /** Nothing is lost that the reader may want back, so the button is not marked as risky. */
   isMild?: boolean;
   /** The way back: `Keep topic`. */
   keep: { text: string; to: string };

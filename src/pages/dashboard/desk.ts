@@ -36,7 +36,7 @@ export interface Again {
 export type DeskDeps = Parameters<typeof visitorOf>[0] & Pick<Deps, "config" | "store" | "clock" | "answers">;
 /**
  * Who may, as each page and form says where it is declared: people who are signed in (in a namespace, those who see it), or only
- * admins, and others are told so; `confirmed`: only if the password was given in the last 10 minutes.
+ * admins, and others learn why not; `confirmed`: only if the password was given in the last 10 minutes.
  */
 export type Visitors = "signed in" | "signed in, confirmed" | "admin" | "admin, confirmed";
 

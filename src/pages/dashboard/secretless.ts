@@ -1,5 +1,5 @@
 /**
- * Which pages of the dashboard are compressed: those that hold no secret, whatever they are asked for and whoever wrote what they
+ * Which pages of the dashboard are compressed: those that hold no secret, whatever the request is and whoever wrote what they
  * show (WEB.md §1). All others are sent as they are: they have topic keys in their links beside the words of messages (overview,
  * topics, deliveries, a device, a check and any new page), URLs of hooks and pings, share links, or a key that is shown once.
  * Each message makes an open page ask for itself again, so somebody who may publish, and sees the lengths of answers, could try a

@@ -9,9 +9,9 @@ interface SearchProps {
   action: string;
   /** What else the list is asked for, which stays. */
   kept: Readonly<Record<string, string | undefined>>;
-  /** What is sought in words, which stand in the field while it is empty. */
+  /** Says what is searched. Shown in the field while it is empty. */
   label: string;
-  /** In place of these words. */
+  /** Shown in the empty field instead of the label. */
   hint?: string;
   q: string | undefined;
   maxlength?: number;

@@ -6,7 +6,7 @@ import type { Millis } from "../../util/clock.ts";
 export const fieldTime = (zone: string, at: Millis): string =>
   new Date(at + offsetOf(zone, at)).toISOString().slice(0, 16);
 
-/** What a browser that knows the field, or a person, wrote there; undefined if it is no time. */
+/** The time that a browser with such a field, or a person, wrote there; undefined if it is not a time. */
 export function timeInField(zone: string, text: string): Millis | undefined {
   const [, day, clock] = /^\s*(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?::\d\d)?\s*$/.exec(text) ?? [];
   const asUtc = day === undefined ? undefined : parseTime(`${day}T${clock}:00Z`);

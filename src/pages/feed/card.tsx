@@ -263,7 +263,7 @@ export function sourceWord({ texts }: Pick<View, "texts">, source: string): stri
 /** Ways that are open to anybody: they say nothing about the sender. */
 const WAYS_IN = new Set(["api", "ntfy", "hook"]);
 
-/** The sender of a message, as far as everybody may know: the tool, or a part of peal. `tool`: if the source does not name it. */
+/** The sender of a message in terms that everybody may see: the tool, or a part of peal. `tool`: if the source does not name it. */
 function senderWord(view: Pick<View, "texts">, source: string, tool?: string): string | undefined {
   if (tool !== undefined) return TOOL_NAMES.get(tool);
   return WAYS_IN.has(source) ? undefined : sourceWord(view, source);

@@ -45,7 +45,7 @@ export interface OfTopic {
 /** The fragment of a card in addresses of its page: ids are unique in a topic only. */
 export const anchorOf = ({ id, seq }: Message, of: OfTopic | undefined): number => (of === undefined ? id : seq);
 
-/** A longer line is no heading, and is cut where a line is shown. */
+/** A longer line is not a heading, and is cut where a line is shown. */
 export const HEADING_CHARACTERS = 256;
 /** How much of an alert's past a card shows: of each message a line, and of a longer one that it is longer. */
 const MOST_OF_ALERT = { limit: 20, characters: HEADING_CHARACTERS + 1 };

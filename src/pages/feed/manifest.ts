@@ -3,7 +3,7 @@ import { feedUrl } from "../../http/urls.ts";
 import type { Topic } from "../../topics/topic.ts";
 import { appManifest } from "../manifest.ts";
 
-/** `base`: the base path. Each feed is an app by itself, which opens there. */
+/** `base`: the base path. Each feed is a separate app, which opens there. */
 export const manifestOf = (base: string, topic: Topic): object =>
   appManifest(base, {
     start: feedUrl(base, topic),

@@ -71,7 +71,7 @@ async function readable({ deps, request, params }: Path<"ns" | "key">): Promise<
 }
 
 async function readablePage(path: Path<"ns" | "key">): Promise<Topic> {
-  // for a tool that was told to GET, a page with its feed would look like a success (REWRITES.md §2)
+  // for a tool that is set to GET, a page with its feed would look like a success (REWRITES.md §2)
   if (queryOf(path.request).has("rewrite")) throw problem.publishByPost(PUBLISHES);
   return readable(path);
 }
@@ -94,7 +94,7 @@ const page = endpointsOf<FeedDeps, Answering>("messages")("GET /:ns/:key", {
   scope: "topic key",
   find: async (asked) => {
     const { ns, key } = asked.params;
-    // with a name in place of the key it is the address that takes publishes
+    // with a name instead of the key it is the address that takes publishes
     if (mayBe(isNamespaceName, ns) && mayBe(isTopicName, key) && !isTopicKey(key))
       throw problem.publishByPost(PUBLISHES);
     return readablePage(asked);

@@ -3,7 +3,7 @@
 /** Two are read sooner than they are opened. */
 const SHORTEST = 3;
 
-/** The whole list in its order, in runs of neighbours with the same key; one without a key (`undefined`) is by itself. */
+/** The whole list in its order, in runs of neighbours with the same key; an item without a key (`undefined`) is its own run. */
 export function runsOf<T>(list: readonly T[], keyOf: (one: T) => string | undefined): T[][] {
   const runs: T[][] = [];
   let before: string | undefined;

@@ -4,7 +4,7 @@ import type { Safe } from "../jsx/jsx-runtime.ts";
 import { LANGUAGES, textsOf } from "../texts/languages.ts";
 import type { View } from "../view.ts";
 
-/** A form, which works without a script and keeps the page's address out of its own. Empty if the page cannot be had again. */
+/** A form, which works without a script and whose URL does not contain the page's. Empty if the page cannot be fetched again. */
 export const LanguageSwitch = ({ view }: { view: View }): Safe =>
   view.here === undefined ? (
     <></>

@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-/** The settings of tools that post by themselves, or run a command for every event. */
+/** The settings of tools that can post, or run a command for every event. */
 import { areEnglish, said, type Setting, type Words } from "../../rewrites/tool-setup.ts";
 import type { Safe } from "../jsx/jsx-runtime.ts";
 import { Code } from "../layout.tsx";

@@ -17,7 +17,7 @@ export type Nested = <T>(part: () => T) => T;
 /**
  * Runs a part in a savepoint: what the part throws undoes it, and is thrown again. A full disk or an I/O error makes SQLite roll
  * back the whole transaction; another savepoint would then open and commit its own, and rows would be stored that were answered
- * 503. So whoever catches the error continues only while `db.inTransaction`.
+ * 503. So code that catches the error may continue only while `db.inTransaction`.
  */
 export function savepoints(db: Database): Nested {
   const savepoint = db.prepare("SAVEPOINT j");
@@ -44,7 +44,7 @@ export const isExhausted = (error: unknown): boolean =>
   error instanceof SQLiteError && /^SQLITE_(FULL|IOERR|NOMEM|BUSY|READONLY|CANTOPEN)/.test(error.code ?? "");
 
 /**
- * Whether the database is damaged: broken pages, a file that is no database, or a disk that does not return what was written.
+ * Whether the database is damaged: broken pages, a file that is not a database, or a disk that does not return what was written.
  * SQLite also calls a read malformed that the disk refused (`SQLITE_IOERR_CORRUPTFS` in its vdbe.c).
  */
 export const isDamage = (error: unknown): error is SQLiteError =>

@@ -75,7 +75,7 @@ export function soundnessOf(path: string): Soundness {
     const said = String(db.query("PRAGMA quick_check(1)").values()[0]?.[0]);
     return said === "ok" ? { kind: "sound" } : { kind: "damaged", found: said.replaceAll(/\s+/g, " ") };
   } catch (error) {
-    // SQLite also calls a page malformed that the disk did not return: an error that may pass is no finding
+    // SQLite also calls a page malformed that the disk did not return: an error that may pass is not a finding
     if (isDamage(error) && !error.code?.startsWith("SQLITE_IOERR")) return { kind: "damaged", found: error.message };
     return { kind: "failed", reason: error instanceof Error ? error.message : String(error) };
   }

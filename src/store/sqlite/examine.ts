@@ -36,7 +36,7 @@ export function examineFiles(dataDir: string): void {
 const LOCK_BYTE = 2 ** 30;
 
 /**
- * A copy never has a log of its own: the log belongs to the database whose place the copy took. Otherwise, if a page is neither
+ * A copy never has its own log: the log belongs to the database whose place the copy took. Otherwise, if a page is neither
  * in the file nor in the log, or the file is larger than the log says, the log is of a database of another time. A raw copy of
  * the same size is not noticed.
  */

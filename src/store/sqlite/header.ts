@@ -18,7 +18,7 @@ const BYTES = 100;
 const [LEAST_PAGE, GREATEST_PAGE] = [512, 65_536];
 
 /**
- * `empty`: it has no byte; `foreign`: it is no SQLite file. Only for files that this process has not opened as a database,
+ * `empty`: it has no byte; `foreign`: it is not an SQLite file. Only for files that this process has not opened as a database,
  * because closing a descriptor of theirs drops their locks (https://sqlite.org/howtocorrupt.html §2.2).
  */
 export function readHeader(path: string): Header | "empty" | "foreign" {

@@ -114,7 +114,7 @@ function newestCopy(folder: string, newest: number): string | undefined {
   return copies[0]?.path;
 }
 
-/** Undefined if the file is no whole database, so there is nothing to restore. */
+/** Undefined if the file is not a whole database, so there is nothing to restore. */
 function schemaOf(path: string): number | undefined {
   try {
     using db = new Database(path, { readonly: true });

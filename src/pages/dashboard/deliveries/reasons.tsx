@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-/** Why a push was not taken: in the reader's words as far as we know what is meant, else as it was said. */
+/** Why a push was not taken: in plain words if we know the reason, else in the push service's own. */
 import type { Delivery } from "../../../delivery/delivery.ts";
 import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
 import type { Texts } from "../../texts/texts.ts";

@@ -26,7 +26,7 @@ type DevicePagesDeps = DeskDeps & Pick<Deps, "deviceCaps" | "delivery">;
 
 const ROWS = 50;
 const PUSHES = 10;
-/** More are no choice: then a share link is asked for. */
+/** A list of more topics is hard to choose from, so the page asks for a share link instead. */
 const MOST_TOPICS = 200;
 
 export const devicePageRoutes = (deps: DevicePagesDeps) => [...collection(deps), ...one(deps), ...topicsOf(deps)];

@@ -20,7 +20,7 @@ export function deskPath({ chosen }: Pick<Desk, "chosen">, path: string, params:
     else url.searchParams.set(name, value);
   return url.href.slice(NOWHERE.length);
 }
-/** A path alone is no URL. */
+/** Completes a path, which alone is not a URL. */
 const NOWHERE = "http://localhost";
 
 /** The same as a link on a page. */

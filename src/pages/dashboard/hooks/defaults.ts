@@ -1,6 +1,6 @@
 /** Turns lines of a form into a hook's defaults, and back. Pure. */
 
-/** `tags = nas, disk`, a line each. What is no text is JSON, as a publish reads it too. */
+/** The defaults as lines like `tags = nas, disk`. What is not text is JSON, as a publish reads it too. */
 export const linesOf = (defaults: Readonly<Record<string, unknown>> = {}): string =>
   Object.entries(defaults)
     .map(([name, value]) => `${name} = ${textOf(value)}`)

@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-/** The hooks of a topic, where one learns how to publish to it: the URL is the first thing there. */
+/** The hooks of a topic, on the page that explains how to publish to it. The URL comes first. */
 import type { Hook } from "../../../hooks/hook.ts";
 import type { Topic } from "../../../topics/topic.ts";
 import { type Faults, Field } from "../../elements/field.tsx";

@@ -85,7 +85,7 @@ const linesIn = (text: string): string[] =>
     .map((line) => line.trim())
     .filter((line) => line !== "");
 
-/** `Health = error`, a line each; undefined where one is not so. */
+/** Reads lines like `Health = error`; undefined if one is not of this form. */
 function wordsIn(text: string, wordOf: (word: string) => string | undefined): [string, string][] | undefined {
   const words = linesIn(text).map((line): [string, string | undefined] => {
     const at = line.lastIndexOf("=");

@@ -41,7 +41,7 @@ export const MapPage = (props: MapProps): Safe => {
   );
 };
 
-/** The uses of a value: the script shows them where one was clicked. */
+/** The uses of a value, which the script shows below a value that was clicked. */
 const Uses = ({ desk: { view } }: Pick<MapProps, "desk">): Safe => {
   const { map: say } = view.texts.hooks;
   return (

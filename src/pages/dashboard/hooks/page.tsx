@@ -147,7 +147,7 @@ const Requests = ({ desk, whole }: Shown): Safe => {
   );
 };
 
-/** Why there is no message of a request. */
+/** Why a request has no message. */
 const Missing = ({ view, waitsUntil }: { view: View; waitsUntil: Millis | undefined }): Safe =>
   waitsUntil === undefined ? (
     <>{view.texts.hooks.gone}</>

@@ -69,7 +69,7 @@ async function revocable({ store }: Deps, desk: Desk, id: string): Promise<ApiKe
   return key !== undefined && mayRevoke(desk.visitor, key) ? key : undefined;
 }
 
-/** The form comes back with what was typed. */
+/** After the confirmation, the form shows again what was typed. */
 const toConfirm = (desk: Desk, form: KeyForm): string => confirmPath(deskPath(desk, "/-/keys", { ...form }), "form");
 
 function revokeAsk(desk: Desk, key: ApiKey, isOwn: boolean) {

@@ -14,7 +14,7 @@ import { Link } from "../frame/link.tsx";
 
 /** Hours between two marks of the axis. */
 const EVERY = 6;
-/** Messages an hour that are drawn at full height at least, so that one is no tower. */
+/** Messages an hour that are drawn at full height at least, so that one is not a tower. */
 const LEAST_TOP = 6;
 /** Names of namespaces in which nothing happened. */
 const MOST_NAMES = 5;

@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-/** What people change of their own: their password, and where they are signed in. */
+/** What people change for themselves: their password, and where they are signed in. */
 import { changeOwnPassword } from "../../../accounts/people.ts";
 import { DeskRoutes } from "../desk.ts";
 import type { SettingsDeps } from "./gather.ts";

@@ -25,7 +25,7 @@ const KEPT = new Set(["name", "admin", "sees", "namespace"]);
 /** Bounded, so that the address is not too long to lead back (http/own-path.ts). */
 const MOST_KEPT = 40;
 
-/** The form comes back with what was typed, the password aside. */
+/** After the confirmation, the form shows again what was typed, except the password. */
 function toConfirm(desk: Desk, sent: URLSearchParams): string {
   const kept = new URLSearchParams([...sent].filter(([name]) => KEPT.has(name)).slice(0, MOST_KEPT));
   return confirmPath(deskPath(desk, `${PATH}/new?${kept.toString()}`), "form");
@@ -70,7 +70,7 @@ const one = (deps: SettingsDeps) => {
       if ("faults" in changed) return { page: <EditPersonPage {...{ desk, person, form }} faults={changed.faults} /> };
       return { to: LIST, flash: { say: "settings.personChanged", values: [changed.name] } };
     })
-    .page("/password", "admin, confirmed", ({ desk, person }) => edit(desk, person)) // somebody who has to confirm first comes back here
+    .page("/password", "admin, confirmed", ({ desk, person }) => edit(desk, person)) // a person who has to confirm first returns here
     .form("/password", "admin, confirmed", async ({ desk, person, form }) => {
       const set = await setPassword(deps, person.id, form.get("password") ?? "");
       if (set === false) return undefined;

@@ -40,7 +40,7 @@ export function excerpt(value: unknown): string | undefined {
 /** The name of `refs/heads/main` or `refs/tags/v1`. */
 export const nameOfRef = (ref: string): string => ref.replace(/^refs\/(?:heads|tags)\//, "");
 
-/** Whether there was no commit before the push, or is none after it. */
+/** Whether a push names no commit as its start, or as its end. */
 export const isNone = (payload: Fields, name: "before" | "after"): boolean =>
   /^0{40,64}$/.test((scalarAt(payload, name) ?? "").slice(0, 65));
 

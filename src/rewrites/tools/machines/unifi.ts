@@ -67,7 +67,7 @@ const STATES = new Map<string, { of: "wan" | "device"; isOver: boolean }>([
 ]);
 
 const ID = { wan: "UNIFIwanId", device: "UNIFIdeviceMac" } as const;
-/** An owner's own acts are no danger, whatever severity UniFi gives them. */
+/** What owners do themselves is not a danger, whatever severity UniFi gives it. */
 const HOUSEKEEPING = new Set(["Audit", "Software Updates"]);
 
 /** As in CEF: 0–3 low, 4–6 medium, 7–8 high, 9–10 very high. What was blocked can wait until tomorrow. */

@@ -78,7 +78,7 @@ const namesOf = (payload: Fields): ReadonlyMap<string, unknown> =>
 
 const MACRO = /^(?:\{[$#?]?[A-Z][^\n{}]{0,200}\}|\*UNKNOWN\*)$/;
 
-/** The first that has a value; a macro that Zabbix could not resolve is none. */
+/** The first that has a value; a macro that Zabbix could not resolve does not count. */
 function shown(
   values: ReadonlyMap<string, unknown>,
   read: typeof lineAt,

@@ -19,7 +19,7 @@ function toSession(row: typeof session.$inferSelect, personId: string): Session 
 
 export interface Sessions {
   store: Pick<AccountStore, "open" | "bySession" | "sessions" | "touch" | "confirm" | "close" | "closeAll">;
-  /** Inside a job: gives the session another hash, its password confirmed. False: it is no session of this person. */
+  /** Inside a job: gives the session another hash, its password confirmed. False: it is not a session of this person. */
   renew: (of: PersonRow, session: { sessionId: string; hash: string }) => boolean;
   /** Inside a job: ends all but `keep`; returns how many. */
   closeOthers: (of: PersonRow, keep?: string) => number;

@@ -13,7 +13,7 @@ import { decided, isIdle, type Settle, type Settlement } from "./settle.ts";
 
 const given = placeholders<typeof check>();
 
-/** A check that cannot be decided or told is looked at again after this time. */
+/** A check that cannot be decided or reported is tried again after this time. */
 const PUT_OFF_MS = HOUR;
 /**
  * `tick` of the port: topic by topic, each whole whatever the budget, so that many alerts of one topic can be one message. A

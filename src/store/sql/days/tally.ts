@@ -79,7 +79,7 @@ export function openTally({ $client: db }: Orm, settings: Settings, clock: Pick<
   try {
     for (const one of db.query<One, [number]>(UNCOUNTED).iterate(Number(settings.get("tallied_to") ?? 0))) count(one);
   } catch (error) {
-    // pictures are no reason not to start: the next read of a damaged page finds and reports it
+    // pictures must not prevent a start: the next read of a damaged page finds and reports it
     if (!isDamage(error)) throw error;
   }
 

@@ -16,7 +16,7 @@ import type { Engine } from "../engine.ts";
 import { MESSAGE_COLUMNS, messagesWith } from "../messages/rows.ts";
 import { LIVE_TOPIC, toTopic, type TopicRow } from "../topics/rows.ts";
 
-/** The most that are counted; beyond it, "more than" so many wait. */
+/** The most that are counted; beyond it, the answer is "more than" this. */
 const MOST_COUNTED = 1_000;
 
 // by hand: each reads an index backwards, and the partial index needs `state <> 'accepted'` in the statement

@@ -224,7 +224,7 @@ export const check = sqliteTable(
     index("check_topic").on(t.topicId),
     index("check_old_token").on(t.oldTokenHash).where(isNotNull(t.oldTokenHash)),
     index("check_state").on(t.state, t.namespaceId),
-    // with the topic: checks of one time and topic are told together
+    // with the topic: checks of one time and topic are reported together
     index("check_due").on(t.dueAt, t.topicId).where(isNotNull(t.dueAt)),
   ],
 );
@@ -270,7 +270,7 @@ export const checkIncident = sqliteTable(
     n: integer().notNull(),
     /** `PastIncident` without its messages. */
     json: text().notNull(),
-    /** `message.row` of the messages that told its begin and end; set once. No foreign key: retention may delete the message. */
+    /** `message.row` of the messages that reported its begin and end; set once. No foreign key: retention may delete the message. */
     downMessage: integer("down_message"),
     upMessage: integer("up_message"),
     /** As in the JSON, for searches of a day's outages; null: it is open. */

@@ -19,7 +19,7 @@ const HOURS = 24;
 const PAGE = 200;
 /** How many of the newest are looked at one by one, for their levels. */
 const NEWEST = 48;
-/** How many parts of a busy day are told apart in a list: a bar has 20 pixels. */
+/** How many parts of a busy day a list distinguishes: a bar has 20 pixels. */
 const BLURRED = 128;
 
 // all by hand: a page runs it for a hundred topics

@@ -18,7 +18,7 @@ import { topicsFinder } from "./rows.ts";
 const SEEN = `IN ${listed("?")}`;
 const MESSAGE = `${MESSAGE_COLUMNS}, m.topic_id AS topicId`;
 
-/** The most that are counted; beyond it there are "more than" so many failures. */
+/** The most failures that are counted; beyond it, the page says "more than" this. */
 const MOST_COUNTED = 500;
 // not by the JSON: a broken one would make every page fail
 const DOWN = `SELECT count(*) AS count FROM "check" c WHERE state = 'down' AND namespace_id ${SEEN} AND NOT ${IS_TAKEN}`;

@@ -119,7 +119,7 @@ async function daysOf({ store, mapInTurns }: ListDeps, checks: readonly Check[],
 /** The days of a check that is gone by now. */
 const NOTHING: KeptDays = { days: [], countedTo: Number.MAX_SAFE_INTEGER, away: [] };
 
-/** The topics of these checks that are muted by themselves, and until when. */
+/** The topics of these checks that are muted themselves, and until when. */
 async function mutedOf({ store }: ListDeps, checks: readonly Check[], now: Millis): Promise<Map<TopicId, Millis>> {
   const byTopic = new Map(checks.map((check) => [check.topic.id, check]));
   const muted = new Map<TopicId, Millis>();

@@ -10,7 +10,7 @@ import type { KeptIntake } from "../../../../store/intake.ts";
 import type { TopicId } from "../../../../topics/topic.ts";
 import { defined } from "../../../../util/defined.ts";
 
-/** By `seq`, for those of these messages that have something; of each body at most so many characters. */
+/** What is kept, by `seq`, for those of these messages that have something; at most `characters` of each body. */
 export async function keptOf(
   { intake, hooks }: Pick<Deps["store"], "intake" | "hooks">,
   topicId: TopicId,
@@ -37,7 +37,7 @@ export async function keptOf(
 const isUnknown = (message: Message): boolean =>
   message.json.includes('"unrecognised"') && isUnrecognised(draftOf(message));
 
-/** Undefined if no JSON is kept, or not all of it: secrets in the rest could not be told by their names. */
+/** Undefined if no JSON is kept, or not all of it: secrets in the rest could not be recognized by their names. */
 async function cameWith(request: KeptRequest, characters: number): Promise<KeptIntake["came"]> {
   const { body, contentType = "", userAgent, isCut } = request;
   if (body === undefined || isCut) return undefined;
