@@ -1,6 +1,7 @@
 /**
- * `npm test`: all tests on the compiled binary, or those that its words name (they go to `bun test`: paths, `-t name`).
- * What needs a tool that this machine lacks is left out; a line at the end names the tool. `npm run lint`: all gates.
+ * `npm test`: all tests on the compiled binary, or those that the arguments select (they are passed to `bun test`:
+ * paths, `-t name`). Tests that need a missing tool are skipped; a line at the end names the tool. `npm run lint`: all
+ * gates.
  * The last line is `<n> passed, <n> failed`, of tests or of gates; the exit code agrees.
  */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -10,7 +11,7 @@ import { FAKETIME, isMissing, mayBeMissing, toldMissing, type ToolName } from ".
 
 const ROOT = join(import.meta.dir, "..");
 const BINARY = join(ROOT, "dist/peal");
-/** Files at once: many of them wait for servers and browsers most of their time. */
+/** Parallel test files: many of them mostly wait for servers and browsers. */
 const AT_ONCE = Math.min(cpus().length + 1, 4);
 const words = process.argv.slice(2);
 
@@ -28,7 +29,7 @@ async function run(command: readonly string[], env: Record<string, string> = {})
   return status === 0;
 }
 
-/** A tool of node_modules, run by this bun whatever node there is; what it says comes in one piece. */
+/** Runs a tool from node_modules with this bun, whatever node is installed; its output is printed in one piece. */
 async function gate(tool: string, ...args: string[]): Promise<void> {
   const command = [process.execPath, "--bun", `node_modules/.bin/${tool}`, ...args];
   const child = Bun.spawn(command, { cwd: ROOT, stdio: ["ignore", "pipe", "pipe"] });
@@ -40,7 +41,10 @@ async function gate(tool: string, ...args: string[]): Promise<void> {
   else failed++;
 }
 
-/** With a TypeScript that it cannot use, dependency-cruiser is green over nothing: it has to have seen every file. */
+/**
+ * Without a TypeScript version that it supports, dependency-cruiser passes without checking anything, so it must have
+ * seen every file.
+ */
 async function dependencies(): Promise<void> {
   await gate("depcruise", "src");
   const command = [process.execPath, "--bun", "node_modules/.bin/depcruise", "src", "--output-type", "json"];
@@ -56,7 +60,7 @@ async function dependencies(): Promise<void> {
   code ||= 1;
 }
 
-/** What is kept from one run to the next; each of these sees by itself what of it still holds. */
+/** Caches that survive from run to run; each tool checks by itself what is still valid. */
 const CACHE = join(ROOT, "node_modules/.cache");
 
 async function gates(): Promise<void> {
@@ -73,8 +77,8 @@ async function gates(): Promise<void> {
 }
 
 /**
- * For `PEAL_TEST_CLOCK`, a time in the zone `TZ`: begins the clock there for the tests and every process that they start.
- * Only wall clocks move: timers and durations stay as they are.
+ * For `PEAL_TEST_CLOCK`, a time in the zone `TZ`: starts the clock there for the tests and every process that they
+ * start. Only wall clocks change: timers and durations stay real.
  */
 function clockAt(time: string): Record<string, string> {
   const at = Date.parse(time);
@@ -84,17 +88,17 @@ function clockAt(time: string): Record<string, string> {
   const FAKETIME_DONT_FAKE_MONOTONIC = "1";
   return { LD_PRELOAD: FAKETIME, FAKETIME: `${seconds < 0 ? "" : "+"}${seconds}`, FAKETIME_DONT_FAKE_MONOTONIC };
 }
-/** Where the clock cannot be moved (Chromium hangs, Go asks the kernel), and one that takes long and has no dates. */
+/** Tests where the clock cannot be changed (Chromium hangs, Go asks the kernel), and one that takes long and uses no dates. */
 const bySystemClock = () => [...browsing(), "test/real/alertmanager.test.ts", "test/contract/schemathesis.test.ts"];
 
-/** Files of tests that begin with a browser. */
+/** Test files that start a browser. */
 function browsing(): string[] {
   const imports = /^import .* from "[./]+\/(browser|subscriber)\.ts";$/m;
   const files = [...new Bun.Glob("test/pages/**/*.test.{ts,tsx}").scanSync(ROOT)];
   return files.filter((file) => imports.test(readFileSync(join(ROOT, file), "utf8")));
 }
 
-/** Counts of junit; a file that cannot be loaded is in none of them, only in the exit code. */
+/** Counts from junit's report; a file that cannot be loaded is in none of them, but in the exit code. */
 async function tests(...args: string[]): Promise<number> {
   if (!(await run(["src/build/binary.ts"]))) return 0;
   const folder = mkdtempSync(join(tmpdir(), "peal-tests-"));
@@ -107,7 +111,7 @@ async function tests(...args: string[]): Promise<number> {
     missing.add("chromium");
     without.push(...browsing());
   }
-  // those that take long begin first, so that none is left alone at the end; `--update-timings` writes anew how long
+  // long files start first, so that none is left alone at the end; `--update-timings` records again how long they take
   const files = [`--parallel=${AT_ONCE}`, "--timings=test/timings.json"];
   const ignored = without.map((file) => `--path-ignore-patterns=${file}`);
   const options = ["--timeout=60000", ...files, ...ignored, "--reporter=junit", `--reporter-outfile=${report}`];

@@ -1,7 +1,7 @@
 /**
- * `npm run screenshots`: every page, and what becomes of some, in both themes, on a phone and at a desk, into
- * dist/screenshots/. With words: only those whose name begins so. The household's clock stands, and so does the browser's,
- * so that the same page is the same picture.
+ * `npm run screenshots`: every page, and some states after an action, in both themes, on a phone and on a desktop, into
+ * dist/screenshots/. With arguments: only those whose name begins with one of them. The clocks of the household and of
+ * the browser stand still, so that the same page gives the same picture.
  */
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -48,7 +48,7 @@ async function picture(
   await make?.(page);
   for (const { width, height } of SIZES) {
     await page.setViewportSize({ width, height });
-    // all of it in the window: what is fixed at an edge stands at the end, not in the middle
+    // with the whole page in the window, what is fixed to an edge is at the end and not in the middle
     const whole = await page.evaluate<number>("document.documentElement.scrollHeight");
     await page.setViewportSize({ width, height: Math.max(height, whole) });
     for (const colorScheme of ["light", "dark"] as const) {

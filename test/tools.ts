@@ -1,29 +1,30 @@
 /**
- * What tests need of the machine beside Node. Where one of these is missing, the tests that need it are left out and
- * `npm test` names it at the end; in CI they fail. `bun test/tools.ts apt` (or `pip`, `go`) prints the packages of what is missing.
+ * What tests need on the machine besides Node. Where one of these is missing, the tests that need it are skipped and
+ * `npm test` names it at the end; in CI they fail. `bun test/tools.ts apt` (or `pip`, `go`) prints the packages of what
+ * is missing.
  */
 import { existsSync } from "node:fs";
 import { networkInterfaces } from "node:os";
 
 export interface Tool {
-  /** What the tests do with it. */
+  /** What the tests use it for. */
   use: string;
   isHere: () => boolean;
-  /** Debian's packages that have it, with blanks between; or what pip or `go install` installs. */
+  /** Debian's packages that contain it, separated by spaces; or what pip or `go install` installs. */
   apt?: string;
   pip?: string;
   go?: string;
-  /** How to have what no package gives. */
+  /** How to get what no package contains. */
   words?: string;
-  /** CI does without it as well; it is named there too. */
+  /** CI works without it as well, and also names it. */
   isOptional?: true;
 }
 
-/** `PATH`, and where Debian puts what is meant for root. */
+/** `PATH`, and where Debian puts programs for root. */
 export const PATH = `${process.env["PATH"] ?? ""}:/usr/sbin:/sbin`;
 export const CHROMIUM = "/usr/bin/chromium";
 
-/** A library that moves the clock of programs that it is preloaded into. */
+/** A library that changes the clock of programs that preload it. */
 export const FAKETIME = faketime() ?? "";
 function faketime(): string | undefined {
   const [library] = new Bun.Glob("*/faketime/libfaketime.so.1").scanSync({ cwd: "/usr/lib", absolute: true });
@@ -32,7 +33,7 @@ function faketime(): string | undefined {
 
 const has = (program: string) => (): boolean => Bun.which(program, { PATH }) !== null;
 
-/** In a mount namespace that ends at once. */
+/** Tries a mount namespace that ends at once. */
 function mayMount(): boolean {
   const command = ["unshare", "--mount", "--propagation", "private", "mount", "-t", "tmpfs", "tmpfs", "/tmp"];
   return has("unshare")() && Bun.spawnSync(command).success;
@@ -76,17 +77,17 @@ const NAMES = Object.keys(TABLE) as ToolName[];
 export const IS_CI = process.env["CI"] === "true";
 
 const missing = new Map<ToolName, boolean>();
-/** It is looked for once. */
+/** Looks for it once. */
 export function isMissing(name: ToolName): boolean {
   const known = missing.get(name) ?? !TOOLS[name].isHere();
   missing.set(name, known);
   return known;
 }
 
-/** Whether its tests are left out where it is missing, and do not fail. */
+/** Whether its tests are skipped where it is missing, instead of failing. */
 export const mayBeMissing = (name: ToolName): boolean => !IS_CI || TOOLS[name].isOptional === true;
 
-/** `chromium (pages in a browser); to have it: apt-get install chromium` */
+/** Such as `chromium (pages in a browser); to have it: apt-get install chromium`. */
 export function toldMissing(name: ToolName): string {
   const { use, apt, pip, go, words } = TOOLS[name];
   const install =
@@ -99,7 +100,7 @@ if (import.meta.main) {
   const kind = kinds.find((each) => each === process.argv[2]) ?? "apt";
   for (const name of NAMES) {
     const { [kind]: packages, isOptional } = TOOLS[name];
-    // CI does without what is optional, but a module of Go is worth a try: not every machine reaches where they come from
+    // CI works without what is optional, but a Go module is worth a try: not every machine can reach its source
     if (packages !== undefined && (isOptional !== true || kind === "go") && isMissing(name)) console.log(packages);
   }
 }

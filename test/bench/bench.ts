@@ -1,16 +1,16 @@
-/** What a benchmark is given, and what it answers. */
+/** What a benchmark gets, and what it returns. */
 import type { Tools } from "./machine.ts";
 import type { Program } from "./servers.ts";
 
 export interface Bench {
   program: Program;
-  /** An older release, for the benchmarks that put it beside. */
+  /** An older release, for the benchmarks that compare with one. */
   older?: Program;
-  /** Undefined where there is no C compiler: then there is no anchor either. */
+  /** Undefined where there is no C compiler; then there is nothing to compare with either. */
   tools: Tools | undefined;
-  /** How long a load lasts, seconds. */
+  /** How long a load lasts, in seconds. */
   seconds: number;
-  /** How often a case is measured, in turns with what stands beside it: the medians are told. */
+  /** How often each case is measured, in turns with what it is compared with; the medians are reported. */
   rounds: number;
   /** A short run, to see that everything works: fewer and smaller cases. */
   isQuick: boolean;
@@ -21,9 +21,9 @@ export interface Row {
   what: string;
   unit: string;
   peal: number;
-  /** The same asked of what stands beside it in this run; its first one is what ratios in `target` mean. */
+  /** What the comparisons measured in the same run; a ratio in `target` refers to the first of them. */
   beside?: { what: string; value: number }[];
-  /** What the issue wants of the value, or of its ratio to what stands beside it. */
+  /** What is required of the value, or of its ratio to the first comparison. */
   target?: string;
 }
 

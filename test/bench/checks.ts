@@ -1,4 +1,4 @@
-/** Watching: a hundred thousand checks at rest, ten thousand due at once, pings. Wants the C client. */
+/** Watching: a hundred thousand checks at rest, ten thousand due at once, pings. The last two parts need the C client. */
 import { Database } from "bun:sqlite";
 import { cpSync } from "node:fs";
 import { join } from "node:path";
@@ -18,12 +18,12 @@ import { bystander } from "./stalls.ts";
 
 const CHECKS = 100_000;
 const DUE = 10_000;
-/** A tenth of them are due at once, four in each topic: so each gets a message of its own. */
+/** A tenth of the checks is due at once, four in each topic, so that each gets a message of its own. */
 const PER_TOPIC = 4;
 const AT_ONCE = 1_000;
 const CLIENTS = 64;
 const DAY = 86_400_000;
-/** The code is compiled and the load has settled, before they are due. */
+/** Time for the code to be compiled and the load to settle before the checks are due. */
 const LEAD_MS = 9_000;
 const PATIENCE_MS = 60_000;
 
@@ -45,13 +45,13 @@ export const watching: Benchmark = async (bench) => {
 interface Filled {
   dataDir: string;
   checks: number;
-  /** Of these many, `PER_TOPIC` share a topic. */
+  /** How many checks are due at once; `PER_TOPIC` of them share a topic. */
   due: number;
-  /** Of their ping URLs. */
+  /** The tokens of the checks' ping URLs. */
   tokens: readonly string[];
 }
 
-/** A data directory with checks that are up and due in a day. */
+/** Makes a data directory with checks that are up and due in a day. */
 async function fill(checks: number, due: number): Promise<Filled> {
   const dataDir = freshDirectory();
   const store = await openStore({
@@ -84,7 +84,7 @@ function copyOf({ dataDir }: Filled): string {
   return copy;
 }
 
-/** A copy of the directory in which the first checks are due at this instant; in one topic, if `inOne`. */
+/** Copies the directory and makes the first checks due at this instant; with `inOne`, all in one topic. */
 function withDue(filled: Filled, at: number, inOne = false): string {
   const copy = copyOf(filled);
   using db = new Database(join(copy, "peal.db"));
@@ -111,7 +111,7 @@ async function atRest({ program, isQuick }: Bench, filled: Filled): Promise<Row>
   };
 }
 
-/** Resolves to the instant at which so many checks were down, as another process sees it. */
+/** Resolves to the time at which `count` checks were down, as another process sees it. */
 async function allDown(dataDir: string, count: number, from: number): Promise<number> {
   using db = new Database(join(dataDir, "peal.db"), { readonly: true });
   const down = db.query<{ count: number }, []>(`SELECT count(*) AS count FROM "check" WHERE state = 'down'`);
@@ -124,7 +124,7 @@ async function allDown(dataDir: string, count: number, from: number): Promise<nu
 }
 
 async function dueAtOnce({ program, rounds }: Bench, filled: Filled): Promise<Row[]> {
-  /** How long it takes, and what a bystander sees of it who asks all the time, or nobody. */
+  /** How long it takes, and with `isWatched` the longest delay that a bystander sees. */
   const once = async (inOne: boolean, isWatched: boolean) => {
     const at = Date.now() + 3_000;
     const dataDir = withDue(filled, at, inOne);
@@ -199,7 +199,7 @@ async function pings({ program, seconds }: Bench, tools: Tools, filled: Filled):
   await using peal = await startPeal(program, { dataDir: copyOf(filled) });
   const rows: Row[] = [];
   for (const body of ["", "x".repeat(200)]) {
-    // a check each: a second success within 2 s would fold into the first
+    // each ping goes to another check: a second success within 2 s would count as a repetition of the first
     const wanted = { publish: `${peal.url}/v1/ping/{T}`, names, writers: CLIENTS, body };
     await load(tools, { ...wanted, seconds: Math.min(seconds, 3) });
     const { acks_per_s, ack_ms } = await load(tools, { ...wanted, seconds });

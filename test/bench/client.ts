@@ -1,4 +1,4 @@
-/** The load client for machines without a C compiler: `bun client.ts '<Load as JSON>'` prints what `Measured` says. */
+/** The load client for machines without a C compiler: `bun client.ts '<Load as JSON>'` prints a `Measured`. */
 import type { Load, Measured } from "./load.ts";
 import { percentiles } from "./percentiles.ts";
 import { openStreams } from "./streams.ts";
@@ -17,7 +17,7 @@ const {
 const messages = wanted.messages ?? Infinity;
 const padding = "x".repeat(wanted.size ?? 200);
 
-/** A message by its sequence number. */
+/** A published message, by its sequence number. */
 interface Sent {
   at: number;
   first: number;

@@ -1,4 +1,4 @@
-/** One message to many readers: when the first and when the last of them has it. */
+/** One message to many readers: when the first and the last of them has it. */
 import type { Bench, Benchmark, Row } from "./bench.ts";
 import { load, type Measured } from "./load.ts";
 import type { Tools } from "./machine.ts";
@@ -36,7 +36,7 @@ export const fanOut: Benchmark = async (bench) => {
       const target = which === "last" && p === "p50" ? TARGETS.get(readers) : undefined;
       rows.push({
         ...{ what: `${which} of ${readers} readers, ${p}`, unit: "ms", peal: median(peal.map(time)) },
-        // peal syncs before it tells anybody; the second shows what that costs
+        // peal syncs before it notifies anyone; the second value shows what that costs
         beside: [...beside("rawsse -d -g", durable), ...beside("rawsse, in memory", bare)],
         ...(target !== undefined && { target }),
       });
@@ -47,7 +47,7 @@ export const fanOut: Benchmark = async (bench) => {
   return rows;
 };
 
-/** Enough messages that the code is compiled before it is timed, and not so many that 10,000 readers take a minute. */
+/** Enough messages that the code is compiled before it is timed, but few enough that 10,000 readers do not take a minute. */
 function shape({ isQuick }: Bench, readers: number) {
   const messages = Math.min(300, Math.max(40, (isQuick ? 50_000 : 200_000) / readers));
   return { readers, messages, warmup: Math.ceil(messages / 4), window: 1, size: 400 };

@@ -1,6 +1,6 @@
 /**
- * What stands beside the pushes: nothing but `fetch`. `bun fetchloop.ts http2|http1.1 <url> <requests> <at once> <bytes>`
- * prints how many were answered in a second, once the loop is warm.
+ * What pushes are compared with: `fetch` and nothing else. `bun fetchloop.ts http2|http1.1 <url> <requests> <at once>
+ * <bytes>` prints how many requests a second were answered, once the loop is warm.
  */
 export {};
 

@@ -48,7 +48,7 @@ async function pages(program: Program, messages: number): Promise<{ latest: numb
   return { latest: await measure(""), middle: await measure(`?since=${messages / 2}`) };
 }
 
-/** Straight into the file, while no server has it: message 1 again and again. Knows two columns of `message`. */
+/** Writes message 1 repeatedly into the file while no server uses it. Knows two columns of `message`. */
 function copyMessage(path: string, messages: number): void {
   const db = new Database(path);
   const columns = db.query<{ name: string }, []>("SELECT name FROM pragma_table_info('message')").all();

@@ -6,7 +6,7 @@ import { freePort, onCore, processorTime } from "./machine.ts";
 import { type Peal, startPeal } from "./servers.ts";
 
 const CHECKS = 25;
-/** The minute after a start, in which it looks more often, is over by then. */
+/** Longer than the minute after a start in which the server looks more often. */
 const SETTLE_MS = 70_000;
 const BARE = `Bun.serve({ hostname: "127.0.0.1", port: Number(process.argv.at(-1)), fetch: () => new Response("") });`;
 
@@ -27,7 +27,7 @@ export const idleProcessor: Benchmark = async ({ program, isQuick }) => {
   ];
 };
 
-/** Checks of all kinds that have heard from their job, none due for the next minutes, and a device of each platform. */
+/** Makes checks that were all pinged, none of them due in the next minutes, and a device of each platform. */
 async function furnish(peal: Peal): Promise<void> {
   const send = async <T>(path: string, body?: object): Promise<T> => {
     const headers = { authorization: `Bearer ${peal.key}`, "content-type": "application/json" };
@@ -56,7 +56,7 @@ async function bareServer(): Promise<AsyncDisposable & { pid: number }> {
   };
 }
 
-/** Percent of a core, and how often a second one of its threads was woken. */
+/** Percent of a core, and how many times a second its threads were woken. */
 async function atRest(pid: number, seconds: number): Promise<{ share: number; wakeUps: number }> {
   const [time, switches, startedAt] = [await processorTime(pid), wakeUpsOf(pid), performance.now()];
   await Bun.sleep(seconds * 1_000);
@@ -67,7 +67,7 @@ async function atRest(pid: number, seconds: number): Promise<{ share: number; wa
   };
 }
 
-/** So far, of all threads: each gave up its core to wait, and was woken again. */
+/** How often all threads together have given up their core to wait, and so were woken again. */
 function wakeUpsOf(pid: number): number {
   const threads = readdirSync(`/proc/${pid}/task`);
   const voluntary = (thread: string) =>

@@ -1,17 +1,20 @@
-/** A slow line to a server on this machine, as a phone far from the next mast has it. */
+/** A slow line to a server on this machine, like that of a phone with a weak signal. */
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 
 export interface Speed {
   roundTripMs: number;
-  /** Bytes a second, of all connections together. */
+  /** Bytes a second, over all connections together. */
   down: number;
   up: number;
 }
 
-/** What a packet carries over Ethernet and IPv4. */
+/** The payload of a packet over Ethernet and IPv4. */
 const SEGMENT_BYTES = 1_460;
 
-/** `port`: where the server on `target` answers at that speed. A connection takes a round trip before its first byte. */
+/**
+ * Returns the `port` on which the server on `target` answers at that speed. A connection takes a round trip before its
+ * first byte.
+ */
 export async function slowLine(target: number, { roundTripMs, down, up }: Speed) {
   const [toServer, toReader] = [direction(up, roundTripMs / 2), direction(down, roundTripMs / 2)];
   const server = createServer((reader) => {
@@ -29,7 +32,7 @@ export async function slowLine(target: number, { roundTripMs, down, up }: Speed)
   };
 }
 
-/** Carries packets one after the other, each at `rate` bytes a second and `delayMs` behind; nothing before `opensAt`. */
+/** Forwards packets one after another at `rate` bytes a second, each `delayMs` later, and none before `opensAt`. */
 function direction(rate: number, delayMs: number) {
   let freeAt = 0;
   return (from: Socket, to: Socket, opensAt = 0): void => {

@@ -1,4 +1,4 @@
-/** How long after the answer to a publish its card is in a page that lies open: a feed, and the overview. */
+/** How long after the answer to a publish its card appears in an open page: a feed, and the overview. */
 import type { Browser } from "playwright-core";
 import { cookiesOf, launch } from "../pages/browser.ts";
 import { eventually } from "../support/eventually.ts";
@@ -8,9 +8,9 @@ import { ADMIN, signIn } from "./pages.ts";
 import { percentiles } from "./percentiles.ts";
 import { type Peal, type Program, startPeal } from "./servers.ts";
 
-/** Not alike, so that they are not folded into one line. */
+/** Different texts, so that they are not folded into one line. */
 const TEXTS = ["Backup finished", "Disk nearly full", "Front door opened", "Certificate renewed", "Update installed"];
-/** From now on the page notes when it first has each message: wall clock, ms. */
+/** Makes the page note when each message first appears: wall clock, ms. */
 const WATCH = `{
   globalThis.seenAt = {};
   new MutationObserver(() => {
@@ -49,7 +49,7 @@ export const watchingLive: Benchmark = async ({ program, older, isQuick }) => {
   return rows;
 };
 
-/** Milliseconds, and what the page asked of the server. */
+/** Percentiles of the latency in milliseconds, and how many requests the page made per message. */
 async function latencies(browser: Browser, program: Program, page: "feed" | "overview", load: Load) {
   await using peal = await startPeal(program, { env: ADMIN });
   const key = await peal.topic("live");
@@ -75,7 +75,7 @@ async function latencies(browser: Browser, program: Program, page: "feed" | "ove
   return { ...percentiles(took), perMessage: asked / load.messages };
 }
 
-/** The first ones compile the code of the server and of the page; then it is quiet for a while. */
+/** Publishes the first messages, for which the server and the page compile their code, and then waits until all is quiet. */
 async function warmed(peal: Peal, seen: () => Promise<Record<string, number>>): Promise<void> {
   for (let n = 9_000; n < 9_010; n++) {
     await peal.publish("live", textOf(n));
@@ -84,7 +84,7 @@ async function warmed(peal: Peal, seen: () => Promise<Record<string, number>>): 
   await Bun.sleep(3_000);
 }
 
-/** When each was answered, wall clock, ms. */
+/** Resolves to when each publish was answered: wall clock, ms. */
 async function publishAll(peal: Peal, { perSecond, messages }: Load): Promise<number[]> {
   const answeredAt: number[] = [];
   const startedAt = performance.now();

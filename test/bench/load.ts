@@ -1,35 +1,35 @@
-/** The load: `ssebench` where it could be compiled, else `client.ts`, which measures the same in TypeScript. */
+/** Runs the load: `ssebench` where it could be compiled, else `client.ts`, which measures the same in TypeScript. */
 import { join } from "node:path";
 import { onCore, type Tools } from "./machine.ts";
 import type { Percentiles as AllPercentiles } from "./percentiles.ts";
 
-/** What to do; absent parts are left out. */
+/** What the client does; it skips what is absent. */
 export interface Load {
-  /** Streams to open, and their URL. */
+  /** URL of the event stream that each reader opens. */
   sse?: string;
   readers?: number;
   publish: string;
   headers?: Record<string, string>;
-  /** Keep-alive connections that publish, one request in flight on each. */
+  /** Keep-alive connections that publish, each with one request in flight. */
   writers?: number;
   messages?: number;
   seconds?: number;
-  /** 1: the next message when the last reader has the one before. */
+  /** 1: the next message is sent when the last reader has the one before. */
   window?: number;
   warmup?: number;
-  /** Bytes of the message's text. */
+  /** Bytes of text in a message. */
   size?: number;
 }
 
-/** What only the C client can. */
+/** A load that only the C client can run. */
 export interface SpecialLoad extends Load {
-  /** A file with a name a line: each in turn stands for `{T}` in the URL. */
+  /** A file with one name per line; the names replace `{T}` in the URL in turn. */
   names?: { file: string; count: number };
-  /** In place of a message. */
+  /** The body to send instead of a message. */
   body?: string;
-  /** Requests a second, at most. */
+  /** The most requests a second. */
   rate?: number;
-  /** A file that gets a line for each answer: see `readAcks`. */
+  /** Path of a file that gets a line for each answer; see `readAcks`. */
   ackLog?: string;
 }
 

@@ -1,4 +1,4 @@
-/** What streams cost: memory of an idle one, and of readers that never read. */
+/** What streams cost: the memory of an idle one, and of readers that never read. */
 import { connect, type Socket } from "node:net";
 import { once } from "node:events";
 import { eventually } from "../support/eventually.ts";
@@ -17,7 +17,7 @@ export const idleStreams: Benchmark = async ({ program, isQuick }) => {
   for (const count of isQuick ? [1_000] : [5_000, 10_000]) {
     await using peal = await startPeal(program);
     const url = `${peal.url}/home/${await peal.topic("bench")}/events`;
-    (await openStreams(url, 100)).close(); // the code that the first streams load is not theirs
+    (await openStreams(url, 100)).close(); // the code that is loaded for the first streams is not part of their cost
     await Bun.sleep(SETTLE_MS);
     const before = await memory(peal.pid);
     const streams = await openStreams(url, count);
@@ -45,7 +45,7 @@ export const stuckReaders: Benchmark = async ({ program }) => {
   const publish = async (bytes: number) => {
     for (let sent = 0; sent < bytes; sent += LONG.length) await peal.publish("bench", LONG);
   };
-  await publish(3 * PUBLISHED_BYTES); // what publishing takes by itself: it grows for a while, with no reader at all
+  await publish(3 * PUBLISHED_BYTES); // publishing alone makes the process grow for a while, even without a reader
   const held = sockets(peal.pid);
   const before = await memory(peal.pid);
   const openedAt = performance.now();

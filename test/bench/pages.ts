@@ -70,8 +70,8 @@ export async function signIn(url: string): Promise<string> {
 }
 
 /**
- * Straight into the file, while no server has it: topic and message 1 again and again, a tenth of the checks down, the
- * newest messages not delivered.
+ * Writes topic 1 and message 1 repeatedly into the file while no server uses it. A tenth of the checks are down, and
+ * the newest messages are not delivered.
  */
 function fill(path: string, messages: number): void {
   const db = new Database(path);

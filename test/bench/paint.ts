@@ -1,4 +1,4 @@
-/** How soon a feed that was never opened before shows something, on a slow phone far from the next mast. */
+/** How soon a feed that is opened for the first time shows something, on a slow phone with a weak signal. */
 import type { Browser } from "playwright-core";
 import type { Benchmark, Row } from "./bench.ts";
 import { launch } from "../pages/browser.ts";
@@ -11,9 +11,9 @@ import { startPeal } from "./servers.ts";
 const MESSAGES = 60;
 const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 3, isMobile: true, hasTouch: true };
 const CPU_SLOWDOWN = 6;
-/** "Slow 4G" of Lighthouse and DevTools: 1.6 MBit/s down, 750 kBit/s up, of which they leave a tenth to headers. */
+/** "Slow 4G" of Lighthouse and DevTools: 1.6 MBit/s down, 750 kBit/s up, of which they allow a tenth for headers. */
 const SLOW_4G = { roundTripMs: 150, down: (1.6 * 1024 * 1024 * 0.9) / 8, up: (750 * 1024 * 0.9) / 8 };
-/** DevTools knows requests, no round trips: each waits for 3.75 of them, as if it had a connection of its own. */
+/** DevTools has no notion of round trips: it delays each request by 3.75 of them, as if each had its own connection. */
 const PRESET = {
   offline: false,
   latency: SLOW_4G.roundTripMs * 3.75,
@@ -56,7 +56,7 @@ export const painting: Benchmark = async ({ program, isQuick }) => {
   return rows;
 };
 
-/** What a reverse proxy adds: a round trip more before a connection is open. */
+/** What a reverse proxy adds: one more round trip before a connection is open. */
 function withTls(url: string) {
   const server = Bun.serve({
     ...{ hostname: "127.0.0.1", port: 0, tls: authority.issue() },
@@ -68,7 +68,7 @@ function withTls(url: string) {
   return { port: server.port ?? 0, [Symbol.asyncDispose]: async () => server.stop(true) };
 }
 
-/** Milliseconds; nothing of an earlier visit is kept. */
+/** Milliseconds until the first paint, in a browser context that keeps nothing from earlier visits. */
 async function firstPaint(browser: Browser, url: string, isPreset = false): Promise<number> {
   await using context = await browser.newContext(PHONE);
   const page = await context.newPage();
@@ -76,6 +76,6 @@ async function firstPaint(browser: Browser, url: string, isPreset = false): Prom
   await devtools.send("Network.enable");
   if (isPreset) await devtools.send("Network.emulateNetworkConditions", PRESET);
   await devtools.send("Emulation.setCPUThrottlingRate", { rate: CPU_SLOWDOWN });
-  await page.goto(url); // asked while it loads, the question would be counted in
+  await page.goto(url); // asking while the page loads would count the question too
   return await page.evaluate<number>(FIRST_PAINT);
 }

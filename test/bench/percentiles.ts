@@ -4,7 +4,7 @@ export interface Percentiles {
   max: number;
 }
 
-/** Of at least one value. */
+/** `values` must not be empty. */
 export function percentiles(values: readonly number[]): Percentiles {
   const sorted = values.toSorted((a, b) => a - b);
   const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;

@@ -13,7 +13,7 @@ const TARGETS = new Map([
   [64, "ratio ≥ 0.3"],
 ]);
 
-/** Until the code is compiled, which takes 2 to 3 s of full load: in the first of them the p99 of 64 writers is twice as long. */
+/** How long to warm up: compiling takes 2 to 3 s of full load, and in the first of them the p99 of 64 writers is twice as long. */
 const WARM_SECONDS = 4;
 
 export const publishing: Benchmark = async (bench) => {
@@ -22,7 +22,7 @@ export const publishing: Benchmark = async (bench) => {
     const raw: Measured[] = [];
     const peal: Measured[] = [];
     const sqlite: number[] = [];
-    // in turns, so that a busy moment of the machine meets all of them
+    // in turns, so that a busy moment of the machine affects all of them
     for (let round = 0; round < bench.rounds; round++) {
       if (bench.tools !== undefined) raw.push(await ofRaw(bench.tools, bench.seconds, writers));
       peal.push(await ofPeal(bench, writers));

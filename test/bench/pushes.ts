@@ -1,4 +1,4 @@
-/** Pushing: ten thousand devices on one topic, a far side that answers at once, and a bare `fetch` loop beside it. */
+/** Pushing: ten thousand devices on one topic, a push service that answers at once, and a bare `fetch` loop to compare with. */
 import { Database } from "bun:sqlite";
 import { createECDH } from "node:crypto";
 import { writeFileSync } from "node:fs";
@@ -17,10 +17,10 @@ import { type Peal, startPeal } from "./servers.ts";
 import { bystander } from "./stalls.ts";
 
 const DEVICES = 10_000;
-/** Of a page of devices, registered in one commit. */
+/** Devices that are registered in one commit. */
 const AT_ONCE = 1_000;
 const PATIENCE_MS = 120_000;
-/** As the engine sends them, and about as large. */
+/** How the engine sends pushes, and about how large they are. */
 const KINDS = {
   ios: { sink: "apns", protocol: "http2", atOnce: 50, bytes: 350 },
   web: { sink: "web", protocol: "http1.1", atOnce: 8, bytes: 650 },
@@ -39,7 +39,7 @@ interface Sink extends AsyncDisposable {
   env: Record<string, string>;
 }
 
-/** `ms`: after which it answers. */
+/** Starts a push service that answers after `ms` milliseconds. */
 async function startSink(kind: Kind, ms: number): Promise<Sink> {
   const { cert, key } = authority.issue();
   const directory = freshDirectory();
@@ -47,11 +47,11 @@ async function startSink(kind: Kind, ms: number): Promise<Sink> {
   writeFileSync(files[0], cert);
   writeFileSync(files[1], key, { mode: 0o600 });
   const command = [process.execPath, join(import.meta.dir, "sink.ts"), KINDS[kind].sink, ...files, String(ms)];
-  // another machine's work: on this one it must not keep the client, which measures, from its core
+  // a low priority: another machine would do this work, so it must not keep the measuring client from its core
   const child = Bun.spawn(["nice", "-n", "19", ...onCore(1, command)], { stdio: ["ignore", "pipe", "inherit"] });
   const { value } = await child.stdout.getReader().read();
   const url = `https://localhost:${new TextDecoder().decode(value).trim()}`;
-  await using apns = await fakeApns(); // for its key: nothing is sent there
+  await using apns = await fakeApns(); // only for its key: nothing is sent there
   return {
     url,
     env: {
@@ -75,7 +75,7 @@ function deviceOf(kind: Kind | "android", url: string): () => Registration {
   return () => ({ platform: "web", token: `${url}/${hex()}`, keys });
 }
 
-/** A data directory with this many devices on topic `pushed` of `home`, and nobody on topic `quiet`. */
+/** Makes a data directory with this many devices on topic `pushed` of `home`, and none on topic `quiet`. */
 async function filled(count: number, next: () => Registration): Promise<string> {
   const dataDir = freshDirectory();
   const store = await openStore({
@@ -105,7 +105,7 @@ const publish = async (peal: Peal, topic: string): Promise<number> => {
   return performance.now() - startedAt;
 };
 
-/** What is not sent yet, as another process sees it. */
+/** What has not been sent yet, as another process sees it. */
 function outbox(dataDir: string): Disposable & { left(): number; unmade(): number; accepted(): number } {
   const db = new Database(join(dataDir, "peal.db"), { readonly: true });
   const ask = (sql: string) => {
@@ -150,7 +150,7 @@ async function answers({ program, isQuick }: Bench, count: number): Promise<Row[
   }));
 }
 
-/** Far sides of this world answer in 20 to 100 ms; one that answers at once shows what a push costs here. */
+/** Real push services answer in 20 to 100 ms; one that answers at once shows what a push costs here. */
 const FAR_MS = 20;
 
 async function fanOut(bench: Bench, kind: Kind, count: number): Promise<Row[]> {
@@ -235,7 +235,7 @@ interface Beside {
   count: number;
 }
 
-/** What publishers to another topic notice of a fan-out: of `count` devices, or of fewer browsers where each takes its time. */
+/** What publishers to another topic notice of a fan-out to `count` devices, or to fewer browsers where each push takes longer. */
 async function besidePublishes(
   { program, rounds }: Bench,
   tools: Tools,

@@ -1,8 +1,9 @@
 /**
- * `npm run bench`: all benchmarks, or those named (`npm run bench -- publish fanout`). `--source` runs the source under
- * bun in place of dist/peal, `--quick` is a short run to see that everything works. Prints a table, writes
- * dist/bench.json. `PEAL_BENCH_BINARY=/path` measures another binary, such as that of an older release, with the same code.
- * `OLDER=/path` is measured beside it, in the same run, by the benchmarks that can (live).
+ * `npm run bench`: runs all benchmarks, or those named (`npm run bench -- publish fanout`). Prints a table and writes
+ * dist/bench.json.
+ * `--source` runs the source under bun instead of dist/peal; `--quick` is a short run to see that everything works.
+ * `PEAL_BENCH_BINARY=/path` measures another binary, such as an older release, with the same code. The benchmarks that
+ * can (live) measure `OLDER=/path` in the same run, to compare with.
  * Nothing here fails because it is slow.
  */
 import { existsSync, mkdirSync } from "node:fs";

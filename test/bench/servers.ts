@@ -1,4 +1,4 @@
-/** What is measured: peal, and beside it the bare C broadcaster. */
+/** The servers that are measured: peal, and the bare C broadcaster to compare with. */
 import { apiKeySecret } from "../../src/util/ids.ts";
 import { eventually } from "../support/eventually.ts";
 import { freePort, freshDirectory, onCore, ROOT, type Tools } from "./machine.ts";
@@ -6,7 +6,7 @@ import { freePort, freshDirectory, onCore, ROOT, type Tools } from "./machine.ts
 /** The program under test: dist/peal, or the source under bun. */
 export type Program = readonly string[];
 
-/** One for the run: the admin key of a data directory is the one it was first started with. */
+/** The same key for the whole run, because a data directory keeps the admin key that it was first started with. */
 const key = apiKeySecret();
 
 export interface Peal extends AsyncDisposable {
@@ -30,18 +30,18 @@ const NO_LIMITS = {
 
 interface Start {
   dataDir?: string;
-  /** Beside what every benchmark sets. */
+  /** Settings beyond those that every benchmark uses. */
   env?: Record<string, string>;
   /** A unix socket to listen on too. */
   unix?: string;
 }
 
-/** Less what is meant for the benchmarks themselves: the server refuses a setting that it does not know. */
+/** Without the benchmarks' own variables: the server refuses settings that it does not know. */
 const inherited = Object.fromEntries(
   Object.entries(process.env as Record<string, string>).filter(([name]) => !name.startsWith("PEAL_BENCH_")),
 );
 
-/** Starts it pinned to the first core. */
+/** Starts peal pinned to the first core. */
 export async function startPeal(
   program: Program,
   { dataDir = freshDirectory(), env = {}, unix }: Start = {},
@@ -85,7 +85,7 @@ export async function startPeal(
   };
 }
 
-/** The bare broadcaster; `durable`: each round of requests is synced before it is answered (group commit). */
+/** Starts the bare broadcaster; with `durable` it syncs each round of requests before it answers (group commit). */
 export async function startRaw(tools: Tools, durable: boolean): Promise<AsyncDisposable & { url: string }> {
   const port = await freePort();
   const log = durable ? ["-g", "-d", `${freshDirectory()}/log`] : [];

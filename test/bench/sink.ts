@@ -1,6 +1,6 @@
 /**
- * The far side of the benchmark of pushes: answers after a time and keeps nothing. `bun sink.ts apns|web <cert> <key> <ms>`
- * prints its port. APNs is HTTP/2, the push service of browsers HTTP/1.1; both over TLS.
+ * A push service for the benchmark of pushes: it answers after a delay and keeps nothing. `bun sink.ts apns|web <cert>
+ * <key> <ms>` prints its port. APNs uses HTTP/2, the push service of browsers HTTP/1.1, both over TLS.
  */
 import { readFileSync } from "node:fs";
 import { createSecureServer, type ServerHttp2Stream } from "node:http2";

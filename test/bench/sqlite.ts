@@ -1,4 +1,4 @@
-/** The ceiling of the store: `bun sqlite.ts <directory> <rows a commit> <seconds>` prints durable inserts a second. */
+/** The upper limit of the store: `bun sqlite.ts <directory> <rows a commit> <seconds>` prints durable inserts a second. */
 import { Database } from "bun:sqlite";
 
 const [, , directory = ".", batch = "1", seconds = "1"] = process.argv;

@@ -1,4 +1,4 @@
-/** What somebody else's work costs a bystander: writers on a slow disk, and a search that finds nothing. */
+/** What other clients' work costs a bystander: writers on a slow disk, and a search that finds nothing. */
 import type { Bench, Benchmark } from "./bench.ts";
 import { load } from "./load.ts";
 import { percentiles, type Percentiles } from "./percentiles.ts";
@@ -56,7 +56,7 @@ async function fill({ tools }: Bench, peal: { url: string; key: string }): Promi
   await load(tools, { publish: `${peal.url}/home/bench`, headers, writers: 64, messages: MESSAGES });
 }
 
-/** Asks again and again, one request at a time, while `work` lasts. */
+/** Requests `url` repeatedly, one request at a time, while `work` lasts. @throws Error when an answer is not ok */
 export async function bystander(url: string, work: Promise<unknown>): Promise<Percentiles> {
   const took: number[] = [];
   const state = { isOver: false };
@@ -67,7 +67,7 @@ export async function bystander(url: string, work: Promise<unknown>): Promise<Pe
     await response.text();
     if (!response.ok) throw new Error(`${url}: ${response.status}`);
     took.push(performance.now() - startedAt);
-    await Bun.sleep(1); // a bystander, not a load
+    await Bun.sleep(1); // a bystander puts no load on the server
   }
   await over;
   return percentiles(took);

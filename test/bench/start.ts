@@ -1,4 +1,4 @@
-/** From exec to listening, memory at rest, size of the binary. */
+/** Time from exec to listening, memory at rest, size of the binary. */
 import type { Benchmark } from "./bench.ts";
 import { freshDirectory, memory } from "./machine.ts";
 import { percentiles } from "./percentiles.ts";

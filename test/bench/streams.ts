@@ -1,16 +1,16 @@
-/** Connections that ask for an event stream and do nothing else. */
+/** Connections that request an event stream and do nothing else. */
 import type { Socket } from "bun";
 
 export interface OpenStreams {
-  /** Those that the far side has not closed. */
+  /** How many are still open. */
   readonly open: number;
   close(): void;
 }
 
-/** At most so many connections are being opened at a time: the listen queue is finite. */
+/** The most connections that are being opened at a time, because the listen queue is finite. */
 const PENDING = 200;
 
-/** Opens `count` streams and waits for the first bytes of each. `take`: hears every chunk. */
+/** Opens `count` streams and waits for the first bytes of each. `take` gets every chunk. */
 export async function openStreams(
   url: string,
   count: number,

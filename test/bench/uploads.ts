@@ -1,11 +1,11 @@
-/** What uploads cost: how far the process grows while four files of the limit come in at once, as they are and as forms. */
+/** What uploads cost: how much the process grows while four files of the largest size arrive at once, raw and as forms. */
 import { join } from "node:path";
 import type { Benchmark, Row } from "./bench.ts";
 import { freshDirectory, memory } from "./machine.ts";
 import { startPeal } from "./servers.ts";
 
 const AT_ONCE = 4;
-/** Below the limit of 20 MB also as a form. */
+/** Below the limit of 20 MB even as a form. */
 const FILE_BYTES = 19_900_000;
 const WARMING_PUBLISHES = 50;
 const SAMPLE_MS = 3;
@@ -15,7 +15,7 @@ export const uploading: Benchmark = async ({ program, rounds }) => {
   const files = await Promise.all(
     Array.from({ length: AT_ONCE }, async (_, n) => {
       const path = join(directory, `${n}.bin`);
-      await Bun.write(path, new Uint8Array(FILE_BYTES).fill(n)); // each other bytes: the same are stored once
+      await Bun.write(path, new Uint8Array(FILE_BYTES).fill(n)); // different bytes, because equal files are stored only once
       return Bun.file(path);
     }),
   );
@@ -56,7 +56,7 @@ export const uploading: Benchmark = async ({ program, rounds }) => {
   return rows;
 };
 
-/** How much larger than before the process was at most, MB. */
+/** By how much the process grew at most, in MB. */
 async function growth(pid: number, work: () => Promise<unknown>): Promise<number> {
   const { resident: before } = await memory(pid);
   let most = before;

@@ -1,4 +1,4 @@
-/** The alerter: alerts at their time, once, whatever happens to the server meanwhile (CHECKINS.md §5). */
+/** The alerter sends each alert once and at its time, whatever happens to the server meanwhile (CHECKINS.md §5). */
 import { expect, test } from "bun:test";
 import type { TestCheck } from "../support/checks.ts";
 import { answer } from "../support/client.ts";
@@ -9,11 +9,11 @@ import { HOUR, MINUTE, SECOND, type Watched, watched } from "./watched.ts";
 const START = "2026-01-01T00:00:00.000Z";
 const after = (ms: number): string => new Date(Date.parse(START) + ms).toISOString();
 
-/** Of each alert: when, and whose what. */
+/** Time and title of each alert. */
 const told = async (on: Watched, check: TestCheck) =>
   (await on.alerts(check)).map(({ created_at, title }) => [created_at, title]);
 
-test("a deadline alerts in its very millisecond, and nobody looks in between", async () => {
+test("a deadline alerts in its very millisecond, although no request is made in between", async () => {
   await using on = await watched();
   const check = await on.pinged({ name: "nas", every: 10, grace: 2 });
   on.clock.advance(11_999);
@@ -36,7 +36,7 @@ test("many checks alert each at its own time", async () => {
     expect(await told(on, check)).toEqual([[after(every * SECOND), `${every} missed its check-in`]]);
 });
 
-test("an earlier time that is written while it waits is kept", async () => {
+test("an earlier deadline that is written while the alerter waits is kept", async () => {
   await using on = await watched();
   await on.pinged({ name: "later", every: 14 });
   const sooner = await on.pinged({ name: "sooner", every: 10 });
@@ -58,7 +58,7 @@ test("a ping in time puts the alert off", async () => {
   expect(await told(on, check)).toEqual([[after(5 * 9_999 + 10_000), "nas missed its check-in"]]);
 });
 
-test("one that was never pinged alerts when it is armed", async () => {
+test("a check that was never pinged alerts when it is armed", async () => {
   await using on = await watched();
   const check = await on.check({ name: "nas", every: 60, armed: true });
   await on.check({ name: "other", every: 60 });
@@ -66,7 +66,7 @@ test("one that was never pinged alerts when it is armed", async () => {
   expect(await told(on, check)).toEqual([[after(MINUTE), "nas missed its check-in"]]);
 });
 
-test("late, reminders, a run that takes too long and the end of a snooze come at their times", async () => {
+test("late, reminders, a run that takes too long and the end of a snooze alert at their times", async () => {
   await using on = await watched();
   const late = await on.pinged({ name: "late", topic: "a", every: 60, grace: 30, notify_late: true });
   const reminded = await on.pinged({ name: "nas", topic: "b", every: 60, remind_every: 120, remind_max: 2 });
@@ -119,7 +119,7 @@ test.each([
   [4, 4, /missed its check-in/],
   [5, 1, /^5 checks missed/],
   [50, 1, /^50 checks missed/],
-])("%i that are due at once in one topic are told in %i", async (checks, messages, title) => {
+])("%i checks that are due at once in one topic make %i message(s)", async (checks, messages, title) => {
   await using on = await watched();
   const made: TestCheck[] = [];
   for (let n = 0; n < checks; n++) made.push(await on.pinged({ name: `check-${n}`, every: 60 }));
@@ -132,7 +132,7 @@ test.each([
   for (const one of made) expect((await on.read(one)).state).toBe("down");
 });
 
-test("a store that fails delays an alert, and loses none", async () => {
+test("a store that fails delays an alert and loses none", async () => {
   await using on = await watched();
   const check = await on.pinged({ name: "nas", every: 60 });
   await on.pass(30 * SECOND);
@@ -147,11 +147,11 @@ test("a store that fails delays an alert, and loses none", async () => {
   expect(await on.alerts(check)).toHaveLength(1);
 
   const other = await on.pinged({ name: "other", topic: "others", every: 60 });
-  on.clock.advance(2 * MINUTE); // as one long wait: what failed before does not count
+  on.clock.advance(2 * MINUTE); // like one long wait: the failure before does not count as a gap
   expect(await on.alerted(other, 1)).toMatchObject([{ level: "error", data: { server_gap: false } }]);
 });
 
-test("a check that throws is put off, shown, and stops no other", async () => {
+test("a check that throws is put off and reported, and does not stop the others", async () => {
   await using on = await watched();
   const broken = await on.pinged({ name: "broken", topic: "a", every: 60 });
   const fine = await on.pinged({ name: "fine", topic: "b", every: 60 });
@@ -192,7 +192,7 @@ test("health is 503 while the alerter does not tick", async () => {
   expect(await alerter(200)).toBe("ok");
 });
 
-test("the metrics tell checks by state and alerts by kind", async () => {
+test("the metrics count checks by state and alerts by kind", async () => {
   await using on = await watched();
   for (let n = 0; n < 3; n++) await on.pinged({ name: `up-${n}`, every: HOUR / SECOND });
   const down = await on.pinged({ name: "down", every: 60 });

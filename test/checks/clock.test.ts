@@ -1,4 +1,4 @@
-/** The wall clock is set back under the server: what waits comes when it was to come (CHECKINS.md §5). */
+/** The wall clock is set back under the server: what waits still happens when it was due (CHECKINS.md §5). */
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
@@ -21,7 +21,7 @@ interface Health {
 const health = async (on: Watched) => answer<Health>(200, await on.peal.request("/health"));
 const noticed = async (on: Watched) =>
   eventually("it to be noticed", async () => (await health(on)).checks.clock === "degraded");
-/** What operators were told. */
+/** The messages to the operators. */
 const toldOf = async (on: Watched): Promise<TestMessage[]> => {
   const { topics } = await answer<{ topics: { name: string; key: string }[] }>(
     200,
@@ -31,7 +31,7 @@ const toldOf = async (on: Watched): Promise<TestMessage[]> => {
   return topic === undefined ? [] : on.peal.history({ namespace: "home", key: topic.key });
 };
 
-/** In which ways a server comes to a clock that shows 3 h less. */
+/** The ways in which a server can meet a clock that shows 3 h less. */
 const ways: Record<string, (on: Watched) => Promise<void>> = {
   "while it runs": async (on) => {
     on.clock.jump(-3 * HOUR);
@@ -60,7 +60,7 @@ describe.each(Object.keys(ways))("set back %s", (way) => {
     await on.idle();
   };
 
-  test("a check alerts when it was to", async () => {
+  test("a check alerts when it was due", async () => {
     await using on = await watched();
     const check = await on.pinged({ name: "nas", every: "2h" });
     const [muted, run] = [
@@ -81,7 +81,7 @@ describe.each(Object.keys(ways))("set back %s", (way) => {
     expect(await on.alerts(run)).toMatchObject([{ created_at: after(-110 * MINUTE), title: "run runs too long" }]);
   });
 
-  test("a delayed message comes when it was to, one for a time on the clock at that time", async () => {
+  test("a delayed message is sent after its delay, one for a time of day when the clock shows that time", async () => {
     await using on = await watched();
     await on.pinged({ name: "nas", every: "1d" });
     const send = async (body: object) => answer<{ topic: string }>(201, await on.peal.api("POST", "/home/later", body));
@@ -99,7 +99,7 @@ describe.each(Object.keys(ways))("set back %s", (way) => {
     expect((await texts())[1]).toEqual([after(90 * MINUTE), "at"]);
   });
 
-  test("is said in /health until the clock shows again what it showed, and once on topic `peal`", async () => {
+  test("is reported in /health until the clock has caught up, and once on topic `peal`", async () => {
     await using on = await watched();
     await on.pinged({ name: "nas", every: "1d" });
     await on.pass(HOUR);
@@ -122,7 +122,7 @@ describe.each(Object.keys(ways))("set back %s", (way) => {
   });
 });
 
-test("a clock that was set forward for a moment makes nothing come early", async () => {
+test("a clock that was set forward for a moment makes nothing happen early", async () => {
   await using on = await watched();
   const check = await on.pinged({ name: "nas", every: "1d" });
   const later = { message: "delayed", delay: 6 * 3600 };
@@ -141,7 +141,7 @@ test("a clock that was set forward for a moment makes nothing come early", async
   expect(await on.alerts(check)).toMatchObject([{ created_at: after(24 * HOUR), title: "nas missed its check-in" }]);
 });
 
-test("one that was ahead when the server started, and is put right, neither", async () => {
+test("nor does one that was ahead when the server started and is then corrected", async () => {
   await using on = await watched();
   const check = await on.pinged({ name: "nas", every: "1d" });
   await on.pass(HOUR);
@@ -154,7 +154,7 @@ test("one that was ahead when the server started, and is put right, neither", as
   expect(await on.alerts(check)).toEqual([]);
 });
 
-test("what comes right after the clock was set back counts by the new time", async () => {
+test("what arrives right after the clock was set back counts by the new time", async () => {
   await using on = await watched();
   const check = await on.pinged({ name: "nas", every: "2h" });
   await on.pass(HOUR);
@@ -180,7 +180,7 @@ test("a server that noted nothing lets no check wait longer than one period and 
   expect((await health(on)).problems).toEqual([expect.stringMatching(/^The clock was set back by 30 d/)]);
 });
 
-test("a cron schedule follows the clock: what was kept is not expected again, the next time on the clock is", async () => {
+test("a cron schedule follows the clock: a slot that was met is not expected again, but the next one on the clock is", async () => {
   await using on = await watched();
   const check = await on.pinged({ name: "nas", cron: "30 2 * * *", timezone: "UTC" });
   await on.pass(149 * MINUTE);
@@ -193,7 +193,7 @@ test("a cron schedule follows the clock: what was kept is not expected again, th
   expect(await on.alerts(check)).toMatchObject([{ created_at: after(26.5 * HOUR) }]);
 });
 
-test("a clock that is put right again after it was set back raises one warning for what that skipped", async () => {
+test("correcting a clock after it was set back raises one warning for the time that this skipped", async () => {
   await using on = await watched();
   const checks = [];
   for (let n = 0; n < 6; n++) checks.push(await on.pinged({ name: `check-${n}`, every: "2h" }));
@@ -209,7 +209,7 @@ test("a clock that is put right again after it was set back raises one warning f
   ]);
 });
 
-test("a store that cannot be written is asked again until it moves what waits", async () => {
+test("a store that cannot be written is tried again until it moves what waits", async () => {
   await using on = await watched();
   const check = await on.pinged({ name: "nas", every: "2h" });
   await on.pass(HOUR);
@@ -224,7 +224,7 @@ test("a store that cannot be written is asked again until it moves what waits", 
   expect(await on.alerts(check)).toMatchObject([{ created_at: after(-HOUR) }]);
 });
 
-test("a ping that comes between two tries counts by the new time, and is not moved with the rest", async () => {
+test("a ping that arrives between two tries counts by the new time, and is not moved with the rest", async () => {
   await using on = await watched();
   const check = await on.pinged({ name: "nas", every: "2h" });
   await on.pinged({ name: "stuck", every: "2h" });
@@ -245,7 +245,7 @@ test("a ping that comes between two tries counts by the new time, and is not mov
   expect((await missed())[1]).toEqual(["00:00", "nas missed its check-in"]);
 });
 
-test("operators are told of it once, even where the server could not note that they were", async () => {
+test("operators get one message about it, even where the server could not note that it was sent", async () => {
   await using on = await watched();
   await on.pinged({ name: "nas", every: "1d" });
   await on.pass(HOUR);
@@ -262,7 +262,7 @@ test("operators are told of it once, even where the server could not note that t
   expect((await toldOf(on)).length).toBe(1);
 });
 
-/** Of the only check, and what the alerter noted. */
+/** When the only check is due, and when the alerter last noted that it ticked. */
 const stored = ({ peal: { dataDir } }: Watched): Record<"due" | "seen", number> | null => {
   using database = new Database(join(dataDir, "peal.db"), { readonly: true });
   return database
@@ -272,7 +272,7 @@ const stored = ({ peal: { dataDir } }: Watched): Record<"due" | "seen", number> 
     .get();
 };
 
-test("a server that starts answers nobody before it has moved what waits", async () => {
+test("a server that starts answers no request before it has moved what waits", async () => {
   await using on = await watched();
   await on.pinged({ name: "nas", every: "2h" });
   await person(on.peal);
@@ -282,7 +282,7 @@ test("a server that starts answers nobody before it has moved what waits", async
   on.clock.jump(-3 * HOUR);
   const starting = startServer(config, { clock: on.clock, log: keptLog(on.clock).log });
   using other = new Database(join(on.peal.dataDir, "peal.db"));
-  other.run("BEGIN IMMEDIATE"); // nothing can be committed
+  other.run("BEGIN IMMEDIATE"); // this lock keeps the server from committing
   const opened = async () => ((await starting).port > 0 ? "open" : "without a door");
   expect(await Promise.race([opened(), turns(200).then(() => "shut")])).toBe("shut");
   other.run("ROLLBACK");
@@ -294,7 +294,7 @@ test("a server that starts answers nobody before it has moved what waits", async
   await (await starting).stop();
 });
 
-test("one that could not move it starts all the same, and tries again", async () => {
+test("a server that could not move what waits starts all the same, and tries again", async () => {
   await using on = await watched();
   await on.pinged({ name: "nas", every: "2h" });
   await on.pass(HOUR);
@@ -314,12 +314,12 @@ test("one that could not move it starts all the same, and tries again", async ()
   await running.stop();
 });
 
-test("a command without a server moves what waits before it does anything", async () => {
+test("a command without a server moves what waits before it does anything else", async () => {
   await using on = await watched();
   await on.pinged({ name: "nas", every: "2h" });
   const { config } = on.peal.running.deps;
   await on.peal.running.stop();
-  const ahead = Date.now(); // beyond what the machine's own clock shows, which the command goes by
+  const ahead = Date.now(); // ahead of the machine's own clock, which the command uses
   on.tamper(`UPDATE setting SET value = value + ${ahead} WHERE name = 'alerter_seen_at'`);
   on.tamper(`UPDATE "check" SET due_at = due_at + ${ahead},
     standing = json_set(standing, '$.deadlineAt', standing ->> '$.deadlineAt' + ${ahead}, '$.slotAt', standing ->> '$.slotAt' + ${ahead})`);

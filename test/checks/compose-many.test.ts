@@ -1,4 +1,4 @@
-/** What is told of many checks in one message (CHECKINS.md §5). */
+/** What one message says about many checks (CHECKINS.md §5). */
 import { describe, expect, test } from "bun:test";
 import type { CheckSettings, Told } from "../../src/checks/check.ts";
 import { compose } from "../../src/checks/alerts/compose.ts";
@@ -6,7 +6,7 @@ import { at, exit, ok, snoozed, start } from "./rows.ts";
 import { nightly, type Step, Story } from "./story.ts";
 import { ID, toldOf } from "./told.ts";
 
-/** Minutes of a day. */
+/** A day, in minutes. */
 const daily = 1440;
 
 describe("many at once", () => {
@@ -27,12 +27,12 @@ describe("many at once", () => {
   const textsOf = (told: Told[], now = at(75)) =>
     compose(told, { now, zone: "UTC" }).map(({ draft }) => [draft.title, draft.message]);
 
-  test("four are told one by one", () => {
+  test("four are reported one by one", () => {
     const told = [...many(4, missed), ...down(5, [[0, "test"]]), ...many(1, away)];
     expect(compose(told, { now: at(120), zone: "UTC" }).map((one) => one.told.length)).toEqual([1, 1, 1, 1, 1, 1]);
   });
 
-  test("five are told in one that names them", () => {
+  test("five are reported in one message that names them", () => {
     const told = many(5, missed);
     const [one, ...others] = compose(told, { now: at(75), zone: "UTC" });
     expect(others).toEqual([]);
@@ -60,7 +60,7 @@ describe("many at once", () => {
     });
   });
 
-  test("it is no card: each recovery is a message of its own that is over", () => {
+  test("it opens no card: each recovery is a separate message, resolved at once", () => {
     const { draft } = compose(down(1, [...missed, [80, ok()]]), { now: at(80), zone: "UTC" })[0] ?? {};
     expect(draft).toMatchObject({ dedup_key: `check:${ID.slice(0, 22)}1001:1`, status: "resolved" });
   });
@@ -77,7 +77,7 @@ describe("many at once", () => {
     expect(draft).toMatchObject({ title: "5 checks are down", timestamp: new Date(at(75)).toISOString() });
   });
 
-  test("twenty are named, the others counted", () => {
+  test("twenty are named, the others are counted", () => {
     const { draft } = compose(many(23, missed), { now: at(75), zone: "UTC" })[0] ?? {};
     const lines = draft?.message.split("\n") ?? [];
     expect([lines.length, lines.at(-1), draft?.title]).toEqual([21, "… and 3 more", "23 checks missed their check-in"]);
@@ -90,7 +90,7 @@ describe("many at once", () => {
     expect(compose(told, { now: at(75), zone: "UTC" })[0]?.draft).toMatchObject({ level: "error", priority: "urgent" });
   });
 
-  test("other alerts are told beside it, in their order", () => {
+  test("other alerts are sent beside it, in their order", () => {
     const told = [
       ...down(9, [
         [0, exit(1)],
@@ -106,7 +106,7 @@ describe("many at once", () => {
     ]);
   });
 
-  test("what the server may have missed is told in one, however few", () => {
+  test("what the server may have missed goes into one message, however few the checks", () => {
     const told = many(3, away);
     const [one, ...others] = compose(told, { now: at(120), zone: "UTC" });
     expect(others).toEqual([]);
@@ -120,7 +120,7 @@ describe("many at once", () => {
     expect(one?.draft).not.toHaveProperty("dedup_key");
   });
 
-  test("twenty of those are named as well, for all of the time", () => {
+  test("twenty of those are named as well, for the whole time", () => {
     const longer: Step[] = [
       [0, ok()],
       [120, { kind: "tick", gap: { from: at(60), to: at(80) } }],
@@ -130,7 +130,7 @@ describe("many at once", () => {
     expect(textsOf(many(20, away), at(120))[0]?.[1]).toContain("job 19, job 20; the server");
   });
 
-  test("of a single one too, as a card that its recovery closes", () => {
+  test("even of a single one, as a card that its recovery closes", () => {
     expect(compose(many(1, away), { now: at(120), zone: "UTC" })[0]?.draft).toMatchObject({
       title: "No check-in seen for job 1",
       message: "the server was offline for 31 min, the ping may have been lost",
@@ -150,7 +150,7 @@ describe("many at once", () => {
     expect(textsOf(mixed, at(daily + 70))[0]?.[1]).toContain("offline for ");
   });
 
-  test("in the zone of the server, where they have none", () => {
+  test("in the zone of the server, where they share none", () => {
     const [one] = compose(many(2, away), { now: at(120), zone: "Asia/Kolkata" });
     expect(one?.draft.message).toContain("offline 08:10–08:41 (Asia/Kolkata)");
   });
@@ -167,7 +167,7 @@ describe("many at once", () => {
     ["lates",          [[0, ok()], [60, "tick"]],                { notifyLate: true },     "5 checks are late",       "expected every 1 h, counts as missed 15 min later",    "warning low"],
     ["other reasons",  [[0, exit(1)], [1, start()], [16, "tick"]], {},                     "5 checks are down",       "not finished within 15 min",                           "error high"],
   ];
-  test.each(storms)("five %s are told in one", (_, steps, given, title, line, look) => {
+  test.each(storms)("five %s are reported in one message", (_, steps, given, title, line, look) => {
     const [now = 0] = steps.at(-1) ?? [];
     expect(compose(many(4, steps, given), { now: at(now), zone: "UTC" })).toHaveLength(4);
     const [one, ...others] = compose(many(5, steps, given), { now: at(now), zone: "UTC" });
@@ -178,7 +178,7 @@ describe("many at once", () => {
     expect(one?.draft.data).toMatchObject({ count: 5, server_gap: false });
   });
 
-  test("reminders of many say since when in the zone of the server, where that has a clock", () => {
+  test("reminders of many say since when in the zone of the server, unless that is UTC", () => {
     const reminded = many(5, [...missed, [75 + daily, "tick"]]);
     const [one] = compose(reminded, { now: at(75 + daily), zone: "Asia/Kolkata" });
     expect(one?.draft.message.split("\n")[0]).toBe("• job 1: since Fri 20 Nov 08:15 (Asia/Kolkata)");
@@ -195,11 +195,11 @@ describe("many at once", () => {
     ]);
   });
 
-  test("recoveries are told one by one: each closes its own card", () => {
+  test("recoveries are reported one by one: each closes its own card", () => {
     expect(compose(many(6, [...missed, [80, ok()]]), { now: at(80), zone: "UTC" })).toHaveLength(6);
   });
 
-  test("storm and gap are two messages", () => {
+  test("a storm and a gap make two messages", () => {
     expect(textsOf([...many(5, missed), ...many(2, away)]).map(([title]) => title)).toEqual([
       "5 checks missed their check-in",
       "No check-in seen for 2 checks",

@@ -7,7 +7,7 @@ import { at, exit, ok, snoozed, start } from "./rows.ts";
 import { HOUR, MINUTE, nightly, type Step } from "./story.ts";
 import { composedOf, ID } from "./told.ts";
 
-/** Of the only message for the last step, at its time. */
+/** The only message for the last step, composed at its time. */
 function draftOf(given: Partial<CheckSettings>, ...steps: Step[]): Draft {
   const [minutes = 0] = steps.at(-1) ?? [];
   const composed = composedOf(given, steps, at(minutes));
@@ -22,7 +22,7 @@ const inUtc: Partial<CheckSettings> = {
   graceMs: HOUR,
 };
 const once: Partial<CheckSettings> = { failAfter: 2 };
-/** Minutes of a day. */
+/** A day, in minutes. */
 const daily = 1440;
 
 describe("words", () => {
@@ -85,15 +85,18 @@ describe("words", () => {
     expect(draft.dedup_key).toBe(draft.status === undefined ? undefined : `check:${ID}:1`);
   });
 
-  // the page that shows a text has the reader's clock right above it, and is read hours later
-  test.each(Object.entries(table))("%s: no clock of UTC, and nothing that grows old", (_, { given = {}, steps }) => {
-    const { title = "", message } = draftOf(given, ...steps);
-    expect(`${title} ${message}`).not.toMatch(/UTC|\bago\b|\bsince\b|already down for/);
-    expect(message.replaceAll(/[^,;]* \(Europe\/Berlin\)|counts as missed at 03:30/g, "")).not.toMatch(/\d\d:\d\d/);
-  });
+  // the page shows the text below the reader's own time, and often hours later
+  test.each(Object.entries(table))(
+    "%s: no time in UTC, and nothing that becomes wrong with age",
+    (_, { given = {}, steps }) => {
+      const { title = "", message } = draftOf(given, ...steps);
+      expect(`${title} ${message}`).not.toMatch(/UTC|\bago\b|\bsince\b|already down for/);
+      expect(message.replaceAll(/[^,;]* \(Europe\/Berlin\)|counts as missed at 03:30/g, "")).not.toMatch(/\d\d:\d\d/);
+    },
+  );
 
   test.each(["UTC", "Etc/UTC", "GMT", "Etc/GMT", "Etc/GMT+0", "Zulu"])(
-    "%s has no clock that hangs anywhere",
+    "in zone %s no time of day is written",
     (zone) => {
       const [{ draft } = {}] = composedOf({}, [[0, ok()], [75, "tick"]], at(75), zone); // prettier-ignore
       expect(draft?.message).toBe("expected every 1 h, grace 15 min, last ok 1 h 15 min earlier");
@@ -107,7 +110,7 @@ describe("words", () => {
     expect(composedOf(nightly, [[0, ok()], [daily + 60, "tick"]], at(daily + 60), "Asia/Kolkata")[0]?.draft.message).toContain("expected 02:30 (Europe/Berlin)"); // prettier-ignore
   });
 
-  test("another year is named", () => {
+  test("a different year is written out", () => {
     const { message } = draftOf(nightly, [0, ok()], [daily * 60, "tick"]);
     expect(message).toStartWith("expected Sat 21 Nov 2026 02:30 (Europe/Berlin)");
   });
@@ -155,11 +158,11 @@ describe("data", () => {
     ["a reminder",      [[0, ok()], [75, "tick"], [75 + daily, "tick"]], 75],
     ["another reason",  [[0, ok()], [75, "tick"], [90, exit(3)]],        75],
     ["a recovery",      [[0, ok()], [75, "tick"], [90, ok()]],           undefined],
-  ])("%s is of the time since when its card is down", (_, steps, minutes) => {
+  ])("the timestamp of %s is the time since which its card is down", (_, steps, minutes) => {
     expect(draftOf({}, ...steps).timestamp).toBe(minutes === undefined ? undefined : new Date(at(minutes)).toISOString());
   });
 
-  test("of a fail", () => {
+  test("of a failure", () => {
     const draft = draftOf({}, [0, exit(2)]);
     expect(draft.data).toEqual({ check: ID, incident: 1, reason: "failed", missed: 0, exit: 2, server_gap: false });
     expect(draft).not.toHaveProperty("timestamp");
@@ -171,7 +174,7 @@ describe("data", () => {
     expect(draftOf(once, [0, exit(2)]).data).toEqual({ check: ID, exit: 2 });
   });
 
-  test("of what is no incident", () => {
+  test("of what is not an incident", () => {
     const late = draftOf({ notifyLate: true }, [0, ok()], [60, "tick"]).data;
     expect(late).toMatchObject({
       expected_at: new Date(at(60)).toISOString(),
@@ -193,7 +196,7 @@ describe("output", () => {
   test("is whole when it has no more", () => {
     expect(shown("x".repeat(500))).toBe("x".repeat(500));
   });
-  test("counts what takes two units of UTF-16 once", () => {
+  test("counts a character of two UTF-16 units once", () => {
     expect(shown("😀".repeat(600))).toBe(`…${"😀".repeat(499)}`);
   });
   test("is cut between two graphemes", () => {

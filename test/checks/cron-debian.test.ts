@@ -1,4 +1,4 @@
-/** Debian's own cron, on this machine, runs what we say and when we say it. */
+/** The Debian cron of this machine runs what peal says, and when it says it. */
 import { expect } from "bun:test";
 import fc from "fast-check";
 import { debianRuns } from "../support/debiancron.ts";
@@ -8,12 +8,12 @@ import { schedules, textOf } from "./cron/schedules.ts";
 import { changes, runsBetween, spell, type Change } from "./cron/tables.ts";
 
 const ZONES = ["Europe/Berlin", "America/Santiago", "Australia/Lord_Howe"];
-/** By chance, for each night. */
+/** Random schedules for each night. */
 const SCHEDULES = IS_THOROUGH ? 20 : 4;
 const DAY = 86_400_000;
 const spans = changes.filter(({ zone, from }) => ZONES.includes(zone) && from.startsWith("2026"));
 const nights = spans.filter(({ from, to }) => Date.parse(to) - Date.parse(from) < DAY);
-/** The days around them take most of the time, and were asked when the table was made. */
+/** The whole days take the most time, and Debian's cron already ran them when the table was made. */
 const asked = IS_THOROUGH ? spans : spans.filter((span) => span.zone === ZONES[0] || nights.includes(span));
 
 async function agree(texts: readonly string[], { zone, posix, ...span }: Change): Promise<void> {

@@ -18,7 +18,7 @@ function cronOf(schedule: Schedule): Cron {
   return cron;
 }
 
-test("around a change of the clock a schedule runs when a watchman would run it, and at no other time", () => {
+test("around a change of the clock a schedule runs when a watchman with a clock would run it, and at no other time", () => {
   const start = fc
     .tuple(fc.constantFrom(...changes), fc.integer({ min: -HOUR, max: 6 * HOUR }))
     .map(([{ zone, from }, later]) => ({ zone, from: Date.parse(from) + later }));
@@ -32,7 +32,7 @@ test("around a change of the clock a schedule runs when a watchman would run it,
   );
 });
 
-test("the next run is later, at a whole minute, and the clock shows a time of the schedule or has just skipped one", () => {
+test("the next run is later, at a whole minute, and its local time matches the schedule or was skipped just before", () => {
   fc.assert(
     fc.property(schedules, zones, times, (schedule, zone, after) => {
       const run = nextRun(cronOf(schedule), after, zone);
@@ -47,7 +47,7 @@ test("the next run is later, at a whole minute, and the clock shows a time of th
   );
 });
 
-test("a later time never has an earlier next run, and time up to the next run has the same", () => {
+test("a later time never has an earlier next run, and every time before the next run has the same one", () => {
   fc.assert(
     fc.property(
       schedules,
@@ -67,8 +67,8 @@ test("a later time never has an earlier next run, and time up to the next run ha
   );
 });
 
-test("where the clock is never set, Bun's evaluator says the same", () => {
-  // for Bun a step after a star is no star in the rule of days
+test("where the clock is never changed, Bun's evaluator agrees", () => {
+  // Bun does not treat a step after a star as a star when it combines the two day fields
   const alike = schedules.filter(([, , { text: day }, , { text: weekday }]) => !`${day} ${weekday}`.includes("*/"));
   fc.assert(
     fc.property(alike, fc.constantFrom("UTC", "Asia/Kolkata", "Asia/Tokyo"), times, (schedule, tz, after) => {
@@ -80,7 +80,7 @@ test("where the clock is never set, Bun's evaluator says the same", () => {
   );
 });
 
-test("any text is a schedule that runs within 41 years, or is refused with a sentence", () => {
+test("any text is either a schedule that runs within 41 years or refused with a sentence", () => {
   const fields = fc.array(fc.stringMatching(/^[0-9*,/@LW#?A-Z-]{1,6}$/), { minLength: 4, maxLength: 6 });
   const text = fc.oneof(
     fc.string(),
@@ -97,7 +97,7 @@ test("any text is a schedule that runs within 41 years, or is refused with a sen
   );
 });
 
-test("any text is a zone or is refused with a sentence", () => {
+test("any text is either a zone or refused with a sentence", () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.string({ unit: "binary" }), zones), (text) => {
       const zone = parseZone(text);

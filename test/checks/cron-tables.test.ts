@@ -1,8 +1,8 @@
-/** Schedules run when Debian's cron and Healthchecks say (cron/README.md). */
+/** Schedules run when Debian's cron and Healthchecks say they do (cron/README.md). */
 import { expect, test } from "bun:test";
 import { calendar, changes, runsBetween, spell } from "./cron/tables.ts";
 
-test("the tables are whole", () => {
+test("the tables are complete", () => {
   expect(new Set(changes.map(({ zone }) => zone)).size).toBe(11);
   expect(changes.flatMap(({ runs }) => Object.keys(runs))).toHaveLength(1_584);
   expect(calendar).toHaveLength(48);

@@ -1,4 +1,4 @@
-/** What is a schedule and what a time zone, and what is said of other texts (CHECKINS.md §6). */
+/** What counts as a schedule and as a time zone, and how other texts are refused (CHECKINS.md §6). */
 import { expect, test } from "bun:test";
 import { type Cron, nextRun, parseCron, parseZone } from "../../src/checks/schedule/cron.ts";
 
@@ -50,12 +50,12 @@ test.each(spellings)("%j is %j", (text, same) => {
   expect(parseCron(same).kind).toBe("cron");
 });
 
-test("a day that no month has does not stop a schedule that has weekdays as well", () => {
+test("a day that no month has does not stop a schedule that also has weekdays", () => {
   const cron = parseCron("0 0 31 2 MON") as Cron;
   expect(new Date(nextRun(cron, Date.UTC(2026, 0, 1), "UTC")).toISOString()).toBe("2026-02-02T00:00:00.000Z");
 });
 
-test("in the second of two equal hours, what is fixed has run", () => {
+test("in the second of two equal hours, a schedule with fixed times has already run", () => {
   const second = Date.parse("2026-10-25T02:10+01:00");
   const next = (text: string) => new Date(nextRun(parseCron(text) as Cron, second, "Europe/Berlin")).toISOString();
   expect(next("30 2 * * *")).toBe("2026-10-26T01:30:00.000Z");

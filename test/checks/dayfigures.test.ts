@@ -1,4 +1,4 @@
-/** What pictures are drawn from: squares, uptime and drift, by tables. */
+/** What the pictures are drawn from: squares, uptime and drift, as tables. */
 import { expect, test } from "bun:test";
 import { dayPicture, drift, squareOf, uptime } from "../../src/checks/days/figures.ts";
 import type { CheckDay, DayTimes } from "../../src/store/days.ts";
@@ -39,7 +39,7 @@ test.each(uptimes)("uptime %s", (_, days, since, expected) => {
   expect(uptime(days.map(day), since)).toBe(expected as number);
 });
 
-test("the usual duration is the middle one of 30 days, beside that of the 30 before", () => {
+test("the usual duration is the median of 30 days, next to that of the 30 days before", () => {
   const took = (from: number, ...ms: number[]) => ms.map((usualMs, index) => day({ day: from + index, usualMs }));
   const before = took(41, 10, 10, 10, 900);
   const last = took(71, 5, 20, 20, 30);
@@ -50,7 +50,7 @@ test("the usual duration is the middle one of 30 days, beside that of the 30 bef
   expect(drift([...last, day({ day: 90, upMs: 1 })], 100)).toEqual({ usualMs: 20 });
 });
 
-test("a picture has a square for each of 90 days, the last today in the check's zone, and what is not written yet", () => {
+test("a picture has a square for each of 90 days, the last one today in the check's zone and not written yet", () => {
   const at = Date.parse("2026-11-20T01:30:00Z");
   const story = new Story(nightly, at);
   story.happen({ kind: "ok" }, at);

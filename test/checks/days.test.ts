@@ -1,4 +1,7 @@
-/** How long a check was up, day by day (CHECKINS.md §8): counted as late as can be, split at midnight in its zone. */
+/**
+ * How long a check was up, day by day (CHECKINS.md §8): outages count from the deadline, and days are split at midnight
+ * in the check's zone.
+ */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { CheckEvent, CheckSettings, Gap, Standing } from "../../src/checks/check.ts";
@@ -13,10 +16,10 @@ const berlin = (text: string) =>
   Date.parse(`${text}${text > "2026-10-25T03" || text < "2026-03-29T02" ? "+01:00" : "+02:00"}`);
 const dayOf = (date: string) => Date.parse(`${date}T00:00:00Z`) / DAY;
 
-/** What the store keeps of a check, and nothing else of it. */
+/** What the store keeps about the days of a check. */
 class Diary {
   readonly days = new Map<number, DayTimes>();
-  /** How often something was written. */
+  /** How many times something was written. */
   written = 0;
   from: number;
   story: Story;
@@ -38,13 +41,13 @@ class Diary {
     for (const times of counted.times) this.days.set(times.day, sum(times, this.days.get(times.day)));
     this.from = counted.to;
   }
-  /** As it is read: with what is not written yet. */
+  /** The days as they are read, including what is not written yet. */
   at(now: number): Map<number, DayTimes> {
     const days = new Map([...this.days].map(([day, times]) => [day, { ...times }]));
     spend(days, this.story.standing, { from: this.from, to: now }, this.away);
     return days;
   }
-  /** Hours of up, down, quiet and away of a date. */
+  /** Hours of up, down, quiet and away on a date. */
   hours(date: string, now: number): number[] {
     const { upMs = 0, downMs = 0, quietMs = 0, awayMs = 0 } = this.at(now).get(dayOf(date)) ?? {};
     return [upMs, downMs, quietMs, awayMs].map((ms) => ms / HOUR);
@@ -63,18 +66,18 @@ const sum = (one: DayTimes, other: DayTimes | undefined): DayTimes =>
         hasOk: one.hasOk || other.hasOk,
       };
 
-/** Up since 02:30, every day at that time with a grace of 1 h, as Berlin has it. */
+/** A check that has been up since 02:30 and is due daily at that time in Berlin, with a grace of 1 h. */
 const since = (at: string) => new Diary({ ...nightly, graceMs: HOUR }, berlin(at) - MINUTE).happen("ok", berlin(at));
 
 describe("a day", () => {
-  test("begins with the first ping: what came before nobody knows", () => {
+  test("begins with the first ping: what happened before is unknown", () => {
     const diary = new Diary(nightly, berlin("2026-11-20T01:00"));
     expect(diary.at(berlin("2026-11-20T02:00")).size).toBe(0);
     diary.happen("ok", berlin("2026-11-20T02:30"));
     expect(diary.hours("2026-11-20", berlin("2026-11-20T12:30"))).toEqual([10, 0, 0, 0]);
   });
 
-  test("goes from midnight to midnight where the check's schedule is", () => {
+  test("lasts from midnight to midnight in the zone of the check's schedule", () => {
     const diary = since("2026-11-20T02:30").happen("ok", berlin("2026-11-21T02:30"));
     const now = berlin("2026-11-21T06:00");
     expect(diary.hours("2026-11-20", now)).toEqual([21.5, 0, 0, 0]);
@@ -86,7 +89,7 @@ describe("a day", () => {
     ["of 23 hours",                  "2026-03-28", "2026-03-29", 23],
     ["of 25 hours",                  "2026-10-24", "2026-10-25", 25],
     ["of 24 hours, as most",         "2026-05-05", "2026-05-06", 24],
-  ])("%s is one", (_, before, date, hours) => {
+  ])("%s is counted in full", (_, before, date, hours) => {
     const diary = since(`${before}T02:30`);
     const end = dayIn(ZONE, berlin(`${date}T12:00`)).to;
     diary.happen("ok", berlin(`${date}T04:30`)).happen("ok", end + HOUR);
@@ -106,7 +109,7 @@ describe("a day", () => {
 });
 
 describe("an outage", () => {
-  test("counts from the deadline on, whenever the alerter looked, and is split at midnight", () => {
+  test("counts from the deadline, whenever the alerter looked, and is split at midnight", () => {
     const diary = since("2026-11-20T02:30").happen("tick", berlin("2026-11-21T03:31"));
     diary.happen("ok", berlin("2026-11-22T01:30"));
     const now = berlin("2026-11-22T12:00");
@@ -115,7 +118,7 @@ describe("an outage", () => {
     expect([...diary.at(now).values()].map(({ hasOk }) => hasOk)).toEqual([true, false, true]);
   });
 
-  test("that goes on with no ping has its days all the same", () => {
+  test("that goes on without a ping is counted on each of its days", () => {
     const diary = since("2026-11-20T02:30").happen("tick", berlin("2026-11-21T03:30"));
     const now = berlin("2026-11-25T06:00");
     const down = ["2026-11-22", "2026-11-23", "2026-11-24"].map((date) => diary.hours(date, now));
@@ -123,15 +126,15 @@ describe("an outage", () => {
     expect(diary.hours("2026-11-25", now)).toEqual([0, 6, 0, 0]);
   });
 
-  test("of years is told for one", () => {
+  test("of years is written for one year only", () => {
     const diary = since("2026-11-20T02:30").happen("tick", berlin("2026-11-21T03:30"));
     diary.happen("ok", berlin("2026-11-21T03:30") + 900 * DAY);
     expect(diary.days.size).toBeLessThanOrEqual(2 + 367);
   });
 });
 
-describe("what is planned", () => {
-  test("is quiet: a pause, in which nothing is down", () => {
+describe("planned time", () => {
+  test("is quiet in a pause, in which nothing is down", () => {
     const diary = since("2026-11-20T02:30").happen("pause", berlin("2026-11-21T01:00"));
     diary.happen("resume", berlin("2026-11-22T12:00"));
     const now = berlin("2026-11-22T18:00");
@@ -139,7 +142,7 @@ describe("what is planned", () => {
     expect(diary.hours("2026-11-22", now)).toEqual([6, 0, 12, 0]);
   });
 
-  test("is quiet: a snooze, and what is down at its end is down from then on, whenever anybody looks", () => {
+  test("is quiet in a snooze; what is down at its end is down from then on, no matter when it is looked at", () => {
     const diary = since("2026-11-20T02:30");
     diary.happen({ kind: "snooze", until: berlin("2026-11-21T10:00") }, berlin("2026-11-21T00:00"));
     diary.happen("tick", berlin("2026-11-21T03:30"));
@@ -150,14 +153,14 @@ describe("what is planned", () => {
   });
 });
 
-test("a snooze that nobody looked at in time is quiet until its end, and no longer", () => {
+test("a snooze that is looked at too late is quiet until its end and no longer", () => {
   const diary = since("2026-11-20T02:30");
   diary.happen({ kind: "snooze", until: berlin("2026-11-21T10:00") }, berlin("2026-11-21T00:00"));
-  diary.happen("tick", berlin("2026-11-21T12:00")); // it was missed at 03:30
+  diary.happen("tick", berlin("2026-11-21T12:00")); // missed at 03:30
   expect(diary.hours("2026-11-21", berlin("2026-11-21T13:00"))).toEqual([0, 3, 10, 0]);
 });
 
-describe("this server's absence", () => {
+describe("the server's absence", () => {
   test("is neither up nor down", () => {
     const diary = since("2026-11-20T02:30");
     diary.away.push({ from: berlin("2026-11-20T22:00"), to: berlin("2026-11-21T01:00") });
@@ -167,7 +170,7 @@ describe("this server's absence", () => {
     expect(diary.hours("2026-11-21", now)).toEqual([5, 0, 0, 1]);
   });
 
-  test("comes before all else: nobody knows whether what is down was down in it", () => {
+  test("takes precedence: it is unknown whether what was down stayed down during it", () => {
     const diary = since("2026-11-20T02:30").happen("tick", berlin("2026-11-21T03:30"));
     diary.away.push({ from: berlin("2026-11-21T12:00"), to: berlin("2026-11-21T18:00") });
     expect(diary.hours("2026-11-21", berlin("2026-11-22T00:00"))).toEqual([3.5, 14.5, 0, 6]);
@@ -181,7 +184,7 @@ describe("this server's absence", () => {
     return diary.happen({ kind: "tick", gap }, gap.to).happen("tick", gap.to + 5 * MINUTE);
   };
 
-  test("may have swallowed a ping: nothing is known until the next one is due, from when it is down", () => {
+  test("may have swallowed a ping: the state is unknown until the next one is due, and down from then on", () => {
     const diary = missed();
     const now = berlin("2026-11-22T12:00");
     expect(diary.story.standing.state).toBe("down");
@@ -189,27 +192,27 @@ describe("this server's absence", () => {
     expect(diary.hours("2026-11-22", now)).toEqual([0, 8.5, 0, 3.5]);
   });
 
-  test("is no excuse for what is missed after it, whenever that is counted", () => {
-    const diary = missed().happen("log", berlin("2026-11-22T12:00")); // counts what was missed at 03:30
+  test("does not excuse what is missed after it, no matter when that is counted", () => {
+    const diary = missed().happen("log", berlin("2026-11-22T12:00")); // counts the slot missed at 03:30
     const now = berlin("2026-11-23T12:00");
     expect(diary.hours("2026-11-22", now)).toEqual([0, 20.5, 0, 3.5]);
     expect(diary.hours("2026-11-23", now)).toEqual([0, 12, 0, 0]);
   });
 
-  test("says nothing of a job that fails after it", () => {
+  test("does not cover a job that fails after it", () => {
     const diary = missed().happen({ kind: "fail", exit: 1 }, berlin("2026-11-21T08:00"));
     expect(diary.hours("2026-11-21", berlin("2026-11-22T00:00"))).toEqual([2, 0, 0, 6].with(1, 16));
   });
 });
 
-test("a check that moves to another zone counts what was before in the old one", () => {
+test("a check that moves to another zone counts the time before in the old zone", () => {
   const diary = since("2026-11-20T02:30");
   const cron = { kind: "cron", expression: "30 2 * * *", timezone: "Asia/Tokyo" } as const;
   diary.happen(
     { kind: "edit", settings: settings({ ...nightly, graceMs: HOUR, schedule: cron }) },
     berlin("2026-11-20T20:00"),
   );
-  const now = berlin("2026-11-20T22:00"); // in Tokyo it was the 21st from 16:00 on
+  const now = berlin("2026-11-20T22:00"); // in Tokyo the 21st began at 16:00
   expect(diary.hours("2026-11-20", now)).toEqual([17.5, 0, 0, 0]);
   expect(diary.hours("2026-11-21", now)).toEqual([2, 0, 0, 0]);
 });
@@ -223,7 +226,7 @@ const gaps = fc
   .map((all) => all.map(([from, minutes]) => ({ from: T1 + from * MINUTE, to: T1 + (from + minutes) * MINUTE })));
 const T1 = Date.parse("2026-03-27T12:00:00Z");
 
-test("a span is the sum of its parts, and no day is longer than it is", () => {
+test("a span is the sum of its parts, and the parts of a day never exceed its length", () => {
   const span = fc.tuple(fc.nat(6 * 24 * 60), fc.nat(6 * 24 * 60), fc.nat(6 * 24 * 60));
   fc.assert(
     fc.property(lives, span, gaps, (life, minutes, away) => {
@@ -241,7 +244,7 @@ test("a span is the sum of its parts, and no day is longer than it is", () => {
   );
 });
 
-test("what is written late is the same time as what would be written at once", () => {
+test("days that are written late come out the same as if written at once", () => {
   fc.assert(
     fc.property(lives, ([settings, steps]) => {
       const forward = steps.map(([pause, happening]): (typeof steps)[number] => [

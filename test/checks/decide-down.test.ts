@@ -1,4 +1,4 @@
-/** The table of CHECKINS.md §4: what is down. */
+/** The table of CHECKINS.md §4: what a check that is down does. */
 import { describe, expect, test } from "bun:test";
 import { at, ok, start, exit, edited, rows } from "./rows.ts";
 import { HOUR, MINUTE, Story, type Step } from "./story.ts";
@@ -18,7 +18,7 @@ describe("down | success", () => {
     "the recovery is message enough": { given: { notifySuccess: true }, steps: [[0, "fail"], [1, ok()]], then: {}, told: ["up"] },
   });
 
-  test("tells what it was and how long the run took", () => {
+  test("reports the reason and how long the run took", () => {
     const { alerts } = new Story().play([0, ok()], [75, "tick"], [90, start()], [102, ok()]);
     expect(alerts).toMatchObject([
       { kind: "up", at: at(102), durationMs: 12 * MINUTE, incident: { n: 1, reason: "missed", missed: 1 } },
@@ -55,7 +55,7 @@ describe("down | fail", () => {
     },
   });
 
-  test("another reason leaves nothing of the one before", () => {
+  test("another reason leaves nothing of the previous one", () => {
     const story = new Story();
     story.play([0, exit(1)], [10, start()], [25, "tick"]);
     expect(story.standing.incident).not.toHaveProperty("exit");

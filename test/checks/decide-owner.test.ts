@@ -1,4 +1,4 @@
-/** The table of CHECKINS.md §4: what its owner does to a check. */
+/** The table of CHECKINS.md §4: what the owner does to a check. */
 import { describe } from "bun:test";
 import { at, edited, exit, extend, ok, rows, snoozed, start } from "./rows.ts";
 import { DAY, HOUR, MINUTE, nightly, type Step, T0 } from "./story.ts";

@@ -1,4 +1,4 @@
-/** What is recorded once, however often it is sent (CHECKINS.md §2). */
+/** What is recorded only once, however often it is sent (CHECKINS.md §2). */
 import { describe, expect, test } from "bun:test";
 import { at, exit, extend, ok, rows, start } from "./rows.ts";
 import { MINUTE, SECOND, type Step, Story, T0 } from "./story.ts";
@@ -24,7 +24,7 @@ describe("same (rid, kind)", () => {
     "after many others": { steps: Array.from({ length: 200 }, (_, n): Step => [n, ok(`r${n}`)]).concat([[300, ok("r0")]]), then: { events: 200 }, recorded: [] },
   });
 
-  test("what is to be remembered is each ping of a named run but its logs, at its time", () => {
+  test("each ping of a named run except its logs is to be remembered with its time", () => {
     const story = new Story({ failAfter: 5 });
     story.play(
       [0, start("a")],
@@ -70,7 +70,7 @@ describe("a success without a rid, within 2 s of an identical one", () => {
     "a fail never": { given: { failAfter: 5 }, steps: [[0, exit(1)], [seconds(1), exit(1)]], then: { failStreak: 2 }, told: ["warning"], recorded: ["fail"] },
   });
 
-  test("is nothing: no alert of it either", () => {
+  test("makes no alert either", () => {
     const story = new Story({ notifySuccess: true });
     story.play([0, ok()]);
     story.happen(ok(), T0 + SECOND);

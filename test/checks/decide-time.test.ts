@@ -1,4 +1,4 @@
-/** Gaps, clocks that jump, looks that come late, pings on another zone's clock (CHECKINS.md §5, §6). */
+/** Gaps, clocks that jump, late looks, and pings on the clock of another zone (CHECKINS.md §5, §6). */
 import { describe, expect, test } from "bun:test";
 import type { CheckEvent, CheckSettings } from "../../src/checks/check.ts";
 import { isLate, isRunning, looksLikeWrongZone } from "../../src/checks/check.ts";
@@ -50,7 +50,7 @@ describe("the server was away", () => {
     expect(story.standing.incident).not.toHaveProperty("gap");
   });
 
-  test("tells when the server was away", () => {
+  test("reports when the server was away", () => {
     const { alerts, recorded } = new Story().play(...away, [95, "tick"]);
     expect(alerts).toMatchObject([{ kind: "down", at: at(75), incident: { gap: { from: at(70), to: at(90) } } }]);
     expect(recorded).toEqual([{ kind: "down", reason: "missed", at: at(95) }]);
@@ -76,7 +76,7 @@ describe("one look for everything that has passed", () => {
     "one run after the other, the first is the incident": { steps: [[0, start("a")], [1, start("b")], [60, "tick"]], then: { incident: { startedAt: at(0), reason: "overrun" }, runs: [{ rid: "a", hasOverrun: true }, { rid: "b", hasOverrun: true }] }, told: ["down"] },
   });
 
-  test("a deadline at the very end of a snooze is told", () => {
+  test("a deadline exactly at the end of a snooze is reported", () => {
     expect(new Story().play([0, ok()], [1, snoozed(75)], [75, "tick"]).alerts.map(({ kind }) => kind)).toEqual([
       "down",
     ]);
@@ -84,7 +84,7 @@ describe("one look for everything that has passed", () => {
 });
 
 describe("cron", () => {
-  test("a schedule that follows summer time is expected by the clock on the wall", () => {
+  test("a schedule in a zone with summer time follows the local clock", () => {
     const story = new Story(nightly, Date.parse("2026-10-23T12:00:00Z"));
     const slots = ["2026-10-24T00:31:00Z", "2026-10-25T00:31:00Z", "2026-10-26T01:31:00Z"].map((time) => {
       story.happen(ok(), Date.parse(time));
@@ -95,7 +95,7 @@ describe("cron", () => {
 });
 
 describe("looks like a time zone mismatch", () => {
-  /** Of pings that came so many minutes after their slots, one a day. */
+  /** After one ping a day, each this many minutes after its slot. */
   const afterPings = (minutes: number[], before: CheckEvent[] = [], given: Partial<CheckSettings> = nightly) => {
     const story = new Story(given, T0 - DAY);
     for (const [day, late] of minutes.entries()) {
@@ -126,7 +126,7 @@ describe("looks like a time zone mismatch", () => {
   test.each(table)("%s", (_, minutes, hint) => {
     expect(afterPings(minutes)).toBe(hint);
   });
-  test("not of a clock that is ahead, where nothing may be early", () => {
+  test("is not assumed of a clock that is ahead when no ping may be early", () => {
     expect(
       afterPings(
         [-1, -1, -1, -1].map((minutes) => minutes / 3),
@@ -135,16 +135,16 @@ describe("looks like a time zone mismatch", () => {
       ),
     ).toBe(false);
   });
-  test("by when the job starts, not by when it is done", () => {
+  test("goes by when the job starts, not by when it is done", () => {
     expect(afterPings([-120, -120, -120, -120], [start()])).toBe(true);
   });
-  test("never without cron", () => {
+  test("is never assumed without cron", () => {
     expect(afterPings([-120, -120, -120, -120], [], {})).toBe(false);
   });
 });
 
 describe("derived", () => {
-  test("late: the slot has passed, the deadline not", () => {
+  test("late: the slot has passed but the deadline has not", () => {
     const story = new Story();
     story.play([0, ok()]);
     expect([59, 60, 74].map((minutes) => isLate(story.standing, at(minutes)))).toEqual([false, true, true]);
@@ -154,7 +154,7 @@ describe("derived", () => {
     expect(isLate(story.standing, at(300))).toBe(false);
   });
 
-  test("late, though a run of the slot before is still open", () => {
+  test("late even though a run of the slot before is still open", () => {
     const story = new Story({ maxRunMs: DAY });
     story.play([0, ok()], [30, start("a")], [40, ok("b")]);
     expect(isLate(story.standing, at(101))).toBe(true);

@@ -1,4 +1,4 @@
-/** The table of CHECKINS.md §4: what is new or up. */
+/** The table of CHECKINS.md §4: what a check that is new or up does. */
 import { describe, expect, test } from "bun:test";
 import { at, ok, start, exit, extend, rows } from "./rows.ts";
 import { DAY, HOUR, MINUTE, T0, nightly, Story, type Step } from "./story.ts";
@@ -166,7 +166,7 @@ describe("new/up | fail, exit > 0", () => {
     "closes its run": { steps: [[0, start("a")], [4, exit(2, "a")]], then: { runs: [], state: "down" }, told: ["down"], recorded: ["fail", "down"] },
   });
 
-  test("tells exit, duration and output", () => {
+  test("reports exit code, duration and output", () => {
     const { alerts, recorded } = new Story().play([0, start()], [4, { kind: "fail", exit: 2, tail: "disk full" }]);
     expect(alerts).toMatchObject([{ kind: "down", at: at(4), exit: 2, durationMs: 4 * MINUTE, tail: "disk full" }]);
     expect(recorded).toEqual([

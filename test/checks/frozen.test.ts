@@ -1,4 +1,7 @@
-/** A server that is stopped and goes on, as by `docker pause` or in a suspended VM, asks no check for what it could not hear. */
+/**
+ * A server that is stopped and continues, as by `docker pause` or in a suspended VM, blames no check for pings that it
+ * could not receive.
+ */
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { alertsOf, checkOf, newCheck } from "../support/checks.ts";
@@ -6,15 +9,15 @@ import { eventually } from "../support/eventually.ts";
 import { metric } from "../support/metric.ts";
 import { startPeal } from "../support/server.ts";
 
-/** The shortest time in which a check that was up goes down is that of a run: this one is due while the server stands still. */
+/** A run's limit is the shortest time in which a check that was up goes down; this one passes while the server is stopped. */
 const MAX_RUN_S = 2;
-/** A tick that is later than 5 s is more than load (src/checks/alerts/gap.ts). */
+/** A tick that is more than 5 s late is not explained by load (src/checks/alerts/gap.ts). */
 const FROZEN_MS = MAX_RUN_S * 1_000 + 5_500;
 
-/** Of all its threads; `T` is stopped (proc_pid_stat(5)). */
+/** Whether all threads are stopped: state `T` (proc_pid_stat(5)). */
 const isStopped = (pid: number): boolean => readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.[0] === "T";
 
-test("a run that was to end while the server was frozen is no alarm, and may end after it", async () => {
+test("a run that should have ended while the server was frozen raises no alarm, and may end after it", async () => {
   await using peal = await startPeal();
   const job = await newCheck(peal, { max_run: MAX_RUN_S });
   const ping = async (suffix: string) => (await peal.request(new URL(job.ping_url).pathname + suffix)).status;

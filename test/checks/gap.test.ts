@@ -1,4 +1,4 @@
-/** While the server is away nobody is called missing, and what it may have missed is told once (CHECKINS.md §5). */
+/** While the server is away no check counts as missing, and what it may have missed is reported once (CHECKINS.md §5). */
 import { describe, expect, test } from "bun:test";
 import { daysUntil } from "../../src/checks/days/figures.ts";
 import { gapAtStart, gapSince, joined } from "../../src/checks/alerts/gap.ts";
@@ -6,7 +6,7 @@ import { startServer } from "../../src/server/serve.ts";
 import { turns } from "../support/turns.ts";
 import { HOUR, MINUTE, SECOND, type Watched, watched } from "./watched.ts";
 
-/** The server's clock stands in what it says, but for that of UTC (CHECKINS.md §7). */
+/** The server's local time stands in its messages, unless it is UTC (CHECKINS.md §7). */
 const isUtc = new Intl.DateTimeFormat().resolvedOptions().timeZone === "UTC";
 const OFFLINE = isUtc
   ? /the server was offline for (?:1 min 5\d s|2 min),/
@@ -44,13 +44,13 @@ describe("a gap", () => {
     expect(gapSince(last, then, { hasFailed, lateMs })).toEqual(found);
   });
 
-  test("in which the clock is set back as well begins when it did, as it is told now", () => {
+  test("in which the clock is set back as well begins that much before the new time", () => {
     const then = { wall: last.wall - HOUR, monotonic: last.monotonic + 100_000 };
     const gap = gapSince(last, then, { hasFailed: false, lateMs: 90_000 });
     expect(gap).toEqual({ from: then.wall - 100_000, to: then.wall });
   });
 
-  test("that follows another, before the other is worked off, is one with it", () => {
+  test("that follows another before that one is processed is joined with it", () => {
     const [one, other] = [
       { from: 1, to: 2 },
       { from: 3, to: 4 },
@@ -71,7 +71,7 @@ async function backups(on: Watched) {
   return { nas: [a, b, c] as const, vm: await make("d", "vm") };
 }
 
-/** Each way in which a server misses time. It is away for so long. */
+/** The ways in which a server misses time, each for `ms` milliseconds. */
 const ways = new Map<string, (on: Watched, ms: number) => Promise<void>>([
   [
     "down",
@@ -87,7 +87,7 @@ const ways = new Map<string, (on: Watched, ms: number) => Promise<void>>([
       const seen = `(SELECT value FROM kept)`;
       on.tamper("CREATE TABLE kept AS SELECT value FROM setting WHERE name = 'alerter_seen_at'");
       await on.peal.running.stop();
-      on.tamper(`UPDATE setting SET value = ${seen} WHERE name = 'alerter_seen_at'`); // a kill notes no end
+      on.tamper(`UPDATE setting SET value = ${seen} WHERE name = 'alerter_seen_at'`); // a killed server does not note its end
       on.clock.jump(ms);
       await on.peal.restart();
     },
@@ -141,7 +141,7 @@ describe.each([...ways.keys()])("%s", (way) => {
     await on.idle();
   };
 
-  test("across deadlines: who checks in within the hold is up, the others are told in one message a topic", async () => {
+  test("across deadlines: a check that pings within the hold is up, the others are reported in one message per topic", async () => {
     await using on = await watched();
     const { nas, vm } = await backups(on);
     const pinger = await on.pinged({ name: "pinger", topic: "nas", every: "2h" });
@@ -169,7 +169,7 @@ describe.each([...ways.keys()])("%s", (way) => {
     expect(await on.alerts(vm)).toHaveLength(1);
   });
 
-  test("and back before the deadlines: they hold as ever", async () => {
+  test("that ends before the deadlines leaves them as they are", async () => {
     await using on = await watched();
     const { nas } = await backups(on);
     await on.pass(60 * MINUTE);
@@ -181,7 +181,7 @@ describe.each([...ways.keys()])("%s", (way) => {
     );
   });
 
-  test("is no time that a check was up", async () => {
+  test("does not count as time that a check was up", async () => {
     await using on = await watched();
     const { vm } = await backups(on);
     const from = on.clock.now();
@@ -195,19 +195,19 @@ describe.each([...ways.keys()])("%s", (way) => {
     const now = on.clock.now();
     const spent = daysUntil(check.standing, kept, now);
     const sum = (of: "upMs" | "awayMs") => spent.reduce((ms, day) => ms + day[of], 0);
-    // from the tick that was noted last, which is at most a minute before
+    // counted from the last tick that was noted, at most a minute earlier
     expect(sum("awayMs")).toBeGreaterThanOrEqual(41 * MINUTE);
     expect(sum("awayMs")).toBeLessThanOrEqual(42 * MINUTE + 15 * SECOND);
     expect(sum("upMs")).toBe(now - from - sum("awayMs"));
   });
 });
 
-test("a deadline before the gap alerts at once, with its true time", async () => {
+test("a deadline before the gap alerts at once, with the time it really passed", async () => {
   await using on = await watched();
   const check = await on.pinged({ name: "nas", every: 60 });
   await on.pass(30 * SECOND);
   await on.peal.running.stop();
-  // it ticked on, and died before it could tell
+  // it kept ticking after the deadline, and died before it could send the alert
   on.tamper(`UPDATE setting SET value = '${on.clock.now() + 40 * SECOND}' WHERE name = 'alerter_seen_at'`);
   on.clock.jump(HOUR);
   await on.peal.restart();
@@ -220,10 +220,10 @@ test("a deadline before the gap alerts at once, with its true time", async () =>
 });
 
 test.each(["down", "killed"])(
-  "%s before the first tick after the first check is watched, it was away all the same",
+  "%s before the first tick after the first check is watched: that counts as absence too",
   async (way) => {
     await using on = await watched();
-    await on.pass(2 * HOUR); // nothing to watch: nothing is noted
+    await on.pass(2 * HOUR); // with nothing to watch, no tick is noted
     const checks = [];
     for (let n = 0; n < 30; n++) checks.push(await on.pinged({ name: `check-${n}`, every: 60 }));
     const [first] = checks;
@@ -252,7 +252,7 @@ test("a server that had nothing to watch while it ran was not away", async () =>
   expect((await on.alerted(check, 1))[0]).toMatchObject({ data: { server_gap: false } });
 });
 
-test("that it ticks is noted once a minute, and not while there is nothing to watch: a disk may sleep", async () => {
+test("the alerter notes its ticks once a minute, and not while there is nothing to watch, so that a disk can sleep", async () => {
   await using on = await watched();
   const { checks } = on.peal.running.deps.store;
   await on.check({ name: "not pinged yet", every: 60 });
@@ -271,7 +271,7 @@ test("that it ticks is noted once a minute, and not while there is nothing to wa
   }
 });
 
-test("what it says of its absence begins when it ended", async () => {
+test("the absence that a message names begins when the server stopped", async () => {
   await using on = await watched();
   await on.pass(35 * SECOND); // so that no tick is noted at a full minute
   const { vm } = await backups(on);
@@ -285,7 +285,7 @@ test("what it says of its absence begins when it ended", async () => {
   expect((await on.read(vm)).incident).toMatchObject({ server_gap: true, opened_at: "2026-01-01T02:00:35.000Z" });
 });
 
-test("a restart within the hold holds as long", async () => {
+test("a restart within the hold does not make it longer", async () => {
   await using on = await watched();
   const { vm } = await backups(on);
   await on.pass(100 * MINUTE);
@@ -298,7 +298,7 @@ test("a restart within the hold holds as long", async () => {
   expect(await on.alerts(vm)).toMatchObject([{ created_at: "2026-01-01T02:26:00.000Z", level: "warning" }]);
 });
 
-test("a command that is run while the server is away neither calls anybody missing nor notes a tick", async () => {
+test("a command that runs while the server is away neither reports a check as missing nor notes a tick", async () => {
   await using on = await watched();
   const { vm } = await backups(on);
   await on.pass(100 * MINUTE);

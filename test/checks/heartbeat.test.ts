@@ -1,4 +1,4 @@
-/** The watcher watched: it says once a minute that it works, and nobody hears its secret (CHECKINS.md §5). */
+/** The server reports to an outside watcher once a minute that it works, and keeps the secret in the URL (CHECKINS.md §5). */
 import { expect, test } from "bun:test";
 import { startHeartbeat } from "../../src/checks/alerts/heartbeat.ts";
 import { createLog } from "../../src/telemetry/log.ts";
@@ -8,7 +8,7 @@ import { MINUTE, SECOND, watched } from "./watched.ts";
 
 const SECRET = "5ecret-token";
 
-/** A server that beats, and another watcher that hears it and answers as the test says. */
+/** Starts a server that sends heartbeats, and a watcher that receives them and answers as the test says. */
 async function open() {
   const on = await watched();
   const heard: string[] = [];
@@ -33,7 +33,7 @@ async function open() {
   const heartbeat = startHeartbeat({ ...deps, config: { ...deps.config, heartbeatUrl }, log });
   return {
     ...{ on, heard, asked, lines, heartbeat },
-    /** Lets time pass in which so many beats come to their end. */
+    /** Advances the clock and waits until `count` beats have ended. */
     pass: async (ms: number, count: number) => {
       const before = beats.length;
       on.clock.advance(ms);
@@ -48,7 +48,7 @@ async function open() {
   };
 }
 
-test("it beats once a minute, and no more when it is stopped", async () => {
+test("it beats once a minute, and not any more after it was stopped", async () => {
   await using alive = await open();
   alive.on.clock.advance(MINUTE - 1);
   expect(alive.heard).toEqual([]);
@@ -86,7 +86,7 @@ test.each([
 test.each([
   ["an error", () => new Response("no", { status: 500 }), "it answered 500"],
   ["another place", () => Response.redirect("/elsewhere", 302), "it answered 302"],
-])("a watcher that answers with %s is told of once, and so is that it is well again", async (_, badly, reason) => {
+])("a watcher that answers with %s is reported once, and so is its recovery", async (_, badly, reason) => {
   await using alive = await open();
   const { answer } = alive.asked;
   alive.asked.answer = badly;
@@ -102,7 +102,7 @@ test.each([
   expect(new Set(alive.heard)).toEqual(new Set([`/ping/${SECRET}`]));
 });
 
-test("a watcher that does not answer is waited for 10 s", async () => {
+test("a watcher that does not answer is given 10 s", async () => {
   await using alive = await open();
   alive.asked.answer = async () => new Promise<Response>(() => undefined);
   alive.on.clock.advance(MINUTE);
@@ -114,7 +114,7 @@ test("a watcher that does not answer is waited for 10 s", async () => {
   expect(alive.lines).toEqual([expect.stringContaining("no answer within 10 s") as string]);
 });
 
-test("a watcher that is not there is told of without the secret", async () => {
+test("a watcher that cannot be reached is reported without the secret", async () => {
   await using alive = await open();
   await alive.silence();
   await alive.pass(MINUTE, 1);
@@ -122,7 +122,7 @@ test("a watcher that is not there is told of without the secret", async () => {
   expect(alive.lines.join("")).not.toContain(SECRET);
 });
 
-test("the URL is masked where settings are shown, and has to be one", async () => {
+test("the URL is masked where settings are shown, and has to be a URL", async () => {
   const shown = await command(["config"], { PEAL_HEARTBEAT_URL: `https://watch.example/ping/${SECRET}?x=1` });
   expect(shown.stdout).toMatch(/PEAL_HEARTBEAT_URL\s.*\*\*\*\*/);
   expect(shown.stdout).not.toContain(SECRET);

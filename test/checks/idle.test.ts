@@ -8,7 +8,7 @@ import { turns } from "../support/turns.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
-/** The doors 12, the alerter 4, the look of the deliveries 4, retention 1. */
+/** Wake-ups a minute: the listeners 12, the alerter 4, the deliveries 4, retention 1. */
 const A_MINUTE = 21;
 
 test("25 checks and 3 devices with nothing due wake it 21 times a minute", async () => {
@@ -29,10 +29,10 @@ test("25 checks and 3 devices with nothing due wake it 21 times a minute", async
   const pass = async (ms: number) => {
     for (let passed = 0; passed < ms; passed += SECOND) {
       held.advance(SECOND);
-      await turns(); // what was woken works, and waits for its next time
+      await turns(); // lets what was woken work, and set its next timer
     }
   };
-  await pass(3 * MINUTE); // what follows a start, and what these requests left to do
+  await pass(3 * MINUTE); // leaves out what follows a start, and what these requests left to do
   fired = 0;
   await pass(10 * MINUTE);
   expect(fired).toBeGreaterThan(10 * 8);

@@ -1,4 +1,4 @@
-/** Lives of checks: settings, and what happens to one, in any order and on any clock. */
+/** Random lives of checks: settings, and events in any order and on any clock. */
 import fc from "fast-check";
 import type { CheckEvent, CheckSettings, Decision, Standing } from "../../src/checks/check.ts";
 import { dueAt } from "../../src/checks/decide/missed.ts";
@@ -24,7 +24,7 @@ const names = fc
   .oneof(fc.constantFrom("nas", "a".repeat(100)), fc.string({ unit: "binary", maxLength: 100 }))
   .map((name) => oneLine(name.toWellFormed()))
   .filter((name) => name !== "" && characters(name) <= 100);
-/** Any that may be saved. */
+/** Any settings that may be saved. */
 export const someSettings: fc.Arbitrary<CheckSettings> = fc
   .record({
     name: names,
@@ -54,11 +54,11 @@ export const someSettings: fc.Arbitrary<CheckSettings> = fc
 type Happening =
   | { kind: "ping"; event: CheckEvent }
   | { kind: "snooze"; forMs: number }
-  /** Of all settings, or of one or two. */
+  /** Changes all settings, or one or two. */
   | { kind: "edit"; settings: Partial<CheckSettings> }
-  /** The server is away until the end of the pause, and was seen before it. */
+  /** The server is away until the end of the pause, and ticked just before it. */
   | { kind: "gap" }
-  /** The alerter wakes as it wants to, until the end of the pause. */
+  /** The alerter wakes when something is due, until the end of the pause. */
   | { kind: "watch" };
 
 export const longRid = (n: number) => `${n}`.padStart(64, "r");
@@ -114,7 +114,7 @@ export interface Moment {
   decision: Decision;
 }
 
-/** All that happens to one check. */
+/** Plays a life and yields everything that happens to the check. */
 export function* live([settings, steps]: [CheckSettings, [number, Happening][]]): Generator<Moment> {
   const story = new Story(settings, T0);
   let now = T0;

@@ -1,4 +1,4 @@
-/** The latest runs of a check, told from its log and its incidents. */
+/** The latest runs of a check, derived from its log and its incidents. */
 import { describe, expect, test } from "bun:test";
 import type { Incident, Run, Schedule } from "../../src/checks/check.ts";
 import { pastRuns, SHOWN_RUNS, usualMs, type PastRun } from "../../src/checks/days/past-runs.ts";
@@ -81,7 +81,7 @@ test.each(outages)("of a long outage the latest slots are shown: %s", (_, schedu
   expect(told({ incidents, schedule })).toEqual(latest.map((hour) => `missed ${hour}`));
 });
 
-test("the latest are shown, and nothing from before the log begins", () => {
+test("the latest runs are shown, and nothing from before the log begins", () => {
   const ends = Array.from({ length: SHOWN_RUNS }, (_, i) => ok(40 + i));
   expect(told({ ends, incidents: [missed(20, 2, { closedAt: at(30) })] })).toEqual(
     ends.map(({ at: end }) => `ok ${end / HOUR}`),
@@ -93,10 +93,10 @@ test("the latest are shown, and nothing from before the log begins", () => {
 describe("the usual length", () => {
   const took = (...lengths: (number | undefined)[]): PastRun[] =>
     lengths.map((durationMs): PastRun => ({ kind: "ok", at: 0, ...(durationMs !== undefined && { durationMs }) }));
-  test("is the middle half of what was timed", () => {
+  test("is the middle half of the measured lengths", () => {
     expect(usualMs(took(5, 1, 3, 2, 4))).toEqual({ from: 2, middle: 3, to: 4 });
   });
-  test("is not known of a few, or where others failed", () => {
+  test("is unknown where only a few runs were measured or all others failed", () => {
     expect(usualMs(took(1, 2, 3, undefined))).toBeUndefined();
     expect(usualMs([...took(1, 2, 3), { kind: "failed", at: 0, durationMs: 4 }])).toBeUndefined();
   });

@@ -1,4 +1,4 @@
-/** Tables of what becomes of a check: a row is what happens to it, and what is then. */
+/** Tables of how checks change: a row holds the steps and what is expected after them. */
 import { expect, test } from "bun:test";
 import type { CheckEvent, CheckSettings, Standing } from "../../src/checks/check.ts";
 import { dueAt } from "../../src/checks/decide/missed.ts";
@@ -9,11 +9,11 @@ interface Row {
   given?: Partial<CheckSettings>;
   steps: Step[];
   then: { [Field in keyof Standing]?: unknown };
-  /** Of the last step; absent: nothing. */
+  /** Kinds of alerts of the last step; absent: none. */
   told?: string[];
-  /** Of the last step. */
+  /** Kinds of events that the last step records. */
   recorded?: string[];
-  /** When the check is looked at next, in minutes; undefined: never. */
+  /** When the check is due next, in minutes after T0; undefined: never. */
   due?: number | undefined;
 }
 

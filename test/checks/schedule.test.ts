@@ -28,14 +28,14 @@ describe("margins", () => {
     expect(marginsAt(settings(given), T0)).toEqual({ graceMs, earlyMs, maxRunMs });
   });
 
-  test("of now are those of the slot that is awaited, else of the next one", () => {
+  test("now are those of the awaited slot, otherwise of the next one", () => {
     const office = settings(cron("0 9,10 * * *"));
     const nine = Date.parse("2026-11-20T08:00:00Z");
     expect(marginsNow({ settings: office }, nine - 1).graceMs).toBe(15 * MINUTE);
     expect(marginsNow({ settings: office, slotAt: nine + HOUR }, nine - 1).graceMs).toBe(HOUR);
   });
 
-  test("are those of the gap behind the slot", () => {
+  test("are those of the gap after the slot", () => {
     const office = settings(cron("0 9,10 * * *"));
     const nine = Date.parse("2026-11-20T08:00:00Z");
     expect(deadlineOf(office, nine)).toBe(nine + 15 * MINUTE);
@@ -63,7 +63,7 @@ describe("the next slot", () => {
     expect(slotAfterPing(settings(given), awaited, at)).toBe(slot);
   });
 
-  test("is right for more expressions than are kept parsed", () => {
+  test("is right for more expressions than are cached", () => {
     const at = (minute: number): Schedule => ({
       kind: "cron",
       expression: `${minute % 60} ${Math.floor(minute / 60)} * * *`,
@@ -74,7 +74,7 @@ describe("the next slot", () => {
       expect(slotAfter(at(n % 1_440), midnight)).toBe(midnight + 1 + (n % 1_440) * MINUTE);
   });
 
-  test("of an expression that nobody could have saved is an error", () => {
+  test("of an expression that could not have been saved is an error", () => {
     expect(() => slotAfter({ kind: "cron", expression: "0 0 30 2 *", timezone: "UTC" }, T0)).toThrow("0 0 30 2 *");
   });
 });

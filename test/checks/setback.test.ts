@@ -1,4 +1,4 @@
-/** A wall clock that is set back lets no check wait longer than it had to (CHECKINS.md §5). */
+/** When the wall clock is set back, no check waits longer than it would have (CHECKINS.md §5). */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { type CheckSettings, isCovered } from "../../src/checks/check.ts";
@@ -19,7 +19,8 @@ const held: Step[] = [
 ];
 
 describe("while the server runs", () => {
-  // Minutes after T0, which is 02:30 in Berlin and 01:30 UTC: when it is set back, by how much, when the check was due, and is.
+  // Minutes after T0, which is 02:30 in Berlin and 01:30 UTC: when the clock is set back, by how much, when the check
+  // was due, and when it is due now.
   // prettier-ignore
   test.each<[string, Partial<CheckSettings>, Step[], number, number, number, number]>([
     ["a period goes on",                           {},                        [[0, ok()]],                          20,  180,   75,    75 - 180],
@@ -44,7 +45,7 @@ describe("while the server runs", () => {
     expect(dueAt(setBack(story.standing, -back * MINUTE, at(minute - back)))).toBe(at(is));
   });
 
-  test("a run goes on covering its slot, and took as long as it did", () => {
+  test("a run still covers its slot, and keeps its duration", () => {
     const story = new Story({ maxRunMs: 2 * HOUR });
     story.play([0, ok()], [50, start()]);
     story.standing = setBack(story.standing, -3 * HOUR, at(60 - 180));
@@ -52,7 +53,7 @@ describe("while the server runs", () => {
     expect(story.play([70 - 180, ok()]).recorded).toMatchObject([{ kind: "ok", durationMs: 20 * MINUTE }]);
   });
 
-  test("what was given a grace by a change is held as long as it was", () => {
+  test("the hold after a change of the grace is as long as before", () => {
     const story = new Story({ ...nightly, graceMs: MINUTE });
     story.play(
       [0, ok()],
@@ -64,7 +65,7 @@ describe("while the server runs", () => {
     expect(dueAt(setBack(story.standing, -HOUR, at(now - 60)))).toBe(at(now - 60 + 5));
   });
 
-  test("what is down was down as long as it was", () => {
+  test("an outage is as long as it was", () => {
     const story = new Story();
     story.play([0, exit(1)]);
     story.standing = setBack(story.standing, -3 * HOUR, at(60 - 180));
@@ -73,8 +74,8 @@ describe("while the server runs", () => {
   });
 });
 
-describe("at a start, when nobody knows how far", () => {
-  // Minutes after T0: what the clock shows, when the check was due, and is.
+describe("at a start, when it is unknown by how much", () => {
+  // Minutes after T0: what the clock shows, when the check was due, and when it is due now.
   // prettier-ignore
   test.each<[string, Partial<CheckSettings>, Step[], number, number | undefined, number | undefined]>([
     ["a period is waited for once, from now",      {},      [[0, ok()]],                      -180,     75,        -180 + 75],
@@ -96,13 +97,13 @@ describe("at a start, when nobody knows how far", () => {
   });
 });
 
-/** By a clock that was never set back. */
+/** Lives on a clock that is never set back. */
 const fair = lives.map(([settings, steps]): typeof lives extends fc.Arbitrary<infer Life> ? Life : never => [
   settings,
   steps.map(([pause, happening]) => [Math.abs(pause), happening]),
 ]);
 
-test("what a clock that is right has made is left as it is, at any start", () => {
+test("times from a clock that is right are left as they are, at any start", () => {
   fc.assert(
     fc.property(fair, fc.constantFrom(0, SECOND, HOUR, 40 * DAY), (life, later) => {
       for (const { decision, now } of live(life)) expect(setBack(decision.after, 0, now + later)).toBe(decision.after);
@@ -111,7 +112,7 @@ test("what a clock that is right has made is left as it is, at any start", () =>
   );
 });
 
-test("nothing is due earlier than it was to be, and without cron nothing later", () => {
+test("nothing is due earlier than before, and without cron nothing later", () => {
   fc.assert(
     fc.property(fair, fc.constantFrom(6 * SECOND, HOUR, 3 * HOUR, 400 * DAY), (life, back) => {
       for (const { decision, now } of live(life)) {
@@ -126,7 +127,7 @@ test("nothing is due earlier than it was to be, and without cron nothing later",
   );
 });
 
-describe("a clock", () => {
+describe("the clock", () => {
   const noticed = () => {
     const machine = heldClock(T0);
     const clock = noticing(machine);
@@ -135,7 +136,7 @@ describe("a clock", () => {
     return { machine, clock, heard };
   };
 
-  test("that is set back says so at the first look at it, before anybody has the new time, and once", () => {
+  test("that is set back reports it once, at the first look, before anyone gets the new time", () => {
     const { machine, clock, heard } = noticed();
     machine.advance(10 * MINUTE);
     machine.jump(-3 * HOUR);
@@ -152,14 +153,14 @@ describe("a clock", () => {
     ["it is slewed", (machine) => machine.jump(-5 * SECOND)],
     ["it is set forward", (machine) => machine.jump(DAY)],
     ["the process stands still", (machine) => machine.freeze(DAY)],
-  ])("says nothing when %s", (_, happen) => {
+  ])("reports nothing when %s", (_, happen) => {
     const { machine, clock, heard } = noticed();
     happen(machine);
     clock.now();
     expect(heard).toEqual([]);
   });
 
-  test("says nothing when the process stands still between a look at the one clock and at the other", () => {
+  test("reports nothing when the process is stopped between reading the two clocks", () => {
     const machine = heldClock(T0);
     let isToFreeze = false;
     const clock = noticing({

@@ -1,4 +1,4 @@
-/** What holds for every check, whatever happens to it in whatever order (CHECKINS.md §4, §5). */
+/** Invariants of every check, whatever happens to it and in whatever order (CHECKINS.md §4, §5). */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { compose } from "../../src/checks/alerts/compose.ts";
@@ -27,7 +27,7 @@ const numbered = (moments: Moment[], kind: string) =>
     .filter((alert) => alert.kind === kind)
     .map(({ incident }) => incident?.n);
 
-test("no incident is told to be down twice, nor to be up, nor up before it was down", () => {
+test("no incident is reported down twice or up twice, or up before it was down", () => {
   holds((moments) => {
     const [down, up] = [numbered(moments, "down"), numbered(moments, "up")];
     expect(down).toEqual([...new Set(down)]);
@@ -42,7 +42,7 @@ test("no incident is told to be down twice, nor to be up, nor up before it was d
   });
 });
 
-test("an incident is told unless the check is snoozed, and its end if it was told", () => {
+test("an incident is reported unless the check is snoozed, and its end if the incident was reported", () => {
   holds((moments) => {
     const told = new Set<number>();
     const ended = new Set<number>();
@@ -60,7 +60,7 @@ test("an incident is told unless the check is snoozed, and its end if it was tol
   });
 });
 
-test("a check is down as long as its incident is open, and incidents are counted", () => {
+test("a check is down as long as its incident is open, and incidents are numbered", () => {
   holds((moments) => {
     for (const { before, decision } of moments) {
       const { after, recorded } = decision;
@@ -71,7 +71,7 @@ test("a check is down as long as its incident is open, and incidents are counted
   });
 });
 
-test("a snoozed check says only that it is back, a paused one nothing; trying it out works", () => {
+test("a snoozed check reports only its recovery, a paused one nothing; a test alert always works", () => {
   holds((moments) => {
     for (const { before, event, now, decision } of moments) {
       const kinds = new Set(decision.alerts.map(({ kind }): string => kind));
@@ -83,7 +83,7 @@ test("a snoozed check says only that it is back, a paused one nothing; trying it
   });
 });
 
-test("each event is recorded in order, numbered, and none is from the time to come", () => {
+test("each event is recorded in order, numbered, and none lies in the future", () => {
   holds((moments) => {
     let [last, latest] = [-Infinity, T0];
     for (const { before, now, decision } of moments) {
@@ -99,7 +99,7 @@ test("each event is recorded in order, numbered, and none is from the time to co
   });
 });
 
-test("what was recorded, and time, give the same standing again: a ping that was not leaves no trace", () => {
+test("the recorded events and the passed time give the same standing again: an ignored ping leaves no trace", () => {
   holds((moments) => {
     let standing = moments[0]?.before;
     for (const { event, now, decision } of moments) {
@@ -111,7 +111,7 @@ test("what was recorded, and time, give the same standing again: a ping that was
   });
 });
 
-test("a named run starts and ends once in a day, with each outcome, and starts no more in the day after", () => {
+test("a named run starts once and ends once with each outcome within a day, and does not start again in the next", () => {
   holds((moments) => {
     const pings: { rid: string; kind: string; now: number }[] = [];
     for (const { before, event, now, decision } of moments) {
@@ -127,7 +127,7 @@ test("a named run starts and ends once in a day, with each outcome, and starts n
   });
 });
 
-test("a tick leaves nothing due, and the next at the same time does nothing", () => {
+test("a tick leaves nothing due, and another at the same time does nothing", () => {
   holds((moments) => {
     for (const { event, now, decision } of moments) {
       if (event.kind !== "tick") continue;
@@ -143,7 +143,7 @@ test("a tick leaves nothing due, and the next at the same time does nothing", ()
   });
 });
 
-test("a tick before a check is due changes nothing, one at that time changes something", () => {
+test("a tick before a check is due changes nothing, and one at that time changes something", () => {
   holds((moments) => {
     for (const { decision } of moments) {
       const { after } = decision;
@@ -155,7 +155,7 @@ test("a tick before a check is due changes nothing, one at that time changes som
   });
 });
 
-test("whoever falls silent is told of: no order of events disarms a check", () => {
+test("a check that falls silent is reported: no order of events disarms it", () => {
   holds((moments) => {
     for (const { decision } of moments) {
       let standing = decision.after;
@@ -167,7 +167,7 @@ test("whoever falls silent is told of: no order of events disarms a check", () =
   });
 });
 
-test("an edit takes nobody down, nor does the tick after it", () => {
+test("an edit takes no check down, nor does the tick after it", () => {
   holds((moments) => {
     for (const { before, event, now, decision } of moments) {
       if (event.kind !== "edit" || before.incident !== undefined) continue;
@@ -181,7 +181,7 @@ test("an edit takes nobody down, nor does the tick after it", () => {
   });
 });
 
-test("what is kept of a check is bounded, whatever it is sent", () => {
+test("what is kept of a check is bounded, whatever is sent to it", () => {
   const pings = fc.array(fc.tuple(fc.constantFrom("start", "ok", "fail", "log"), fc.nat(99)), {
     minLength: 200,
     maxLength: 200,
@@ -198,11 +198,11 @@ test("what is kept of a check is bounded, whatever it is sent", () => {
   );
 });
 
-test("each message is one that could be published, and tells each alert once", () => {
+test("each message could be published, and covers each alert once", () => {
   holds((moments) => {
     for (const { now, decision } of moments) {
       const told = decision.alerts.map((alert) => toldOf({ standing: decision.after }, alert));
-      // the same check many times stands for many
+      // many copies of one check stand for many checks
       for (const copies of [1, 7]) {
         const all = Array.from({ length: copies }, () => told).flat();
         const composed = compose(all, { now, zone: "UTC" });

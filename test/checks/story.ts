@@ -1,4 +1,4 @@
-/** A check that things happen to, in order; the store's round trip through JSON is part of each. */
+/** A check and a sequence of events; each step includes the store's round trip through JSON. */
 import type { Alert, CheckEvent, CheckSettings, Decision, NamedPing, Standing } from "../../src/checks/check.ts";
 import { decide, initial } from "../../src/checks/decide/decide.ts";
 
@@ -7,7 +7,7 @@ export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
-/** 02:30 in Berlin, a Friday. */
+/** A Friday, 02:30 in Berlin. */
 export const T0 = Date.parse("2026-11-20T01:30:00Z");
 
 /** `every: 1 h`, so that the grace is 15 min. */
@@ -30,7 +30,7 @@ export const nightly: Partial<CheckSettings> = {
   schedule: { kind: "cron", expression: "30 2 * * *", timezone: "Europe/Berlin" },
 };
 
-/** When, in minutes after T0, and what happens. */
+/** When it happens, in minutes after T0, and what happens. */
 export type Step = [minutes: number, event: CheckEvent | CheckEvent["kind"]];
 
 export class Story {
@@ -42,7 +42,7 @@ export class Story {
     this.standing = stored(initial(settings(over), now));
   }
 
-  /** Nobody looked at the check since the step before. */
+  /** Plays the steps without a tick in between, and returns what the last one decided. */
   play(...steps: Step[]): Decision {
     let decision: Decision = { after: this.standing, recorded: [], alerts: [], named: [] };
     for (const [minutes, event] of steps) decision = this.happen(eventOf(event), T0 + minutes * MINUTE);

@@ -1,11 +1,11 @@
-/** Alerts as the store hands them to be composed. */
+/** Alerts in the form in which the store hands them over to be composed. */
 import type { Alert, Check, CheckRow, CheckSettings, Composed, Told } from "../../src/checks/check.ts";
 import { compose } from "../../src/checks/alerts/compose.ts";
 import type { NamespaceId } from "../../src/keys/namespace.ts";
 import { type Step, Story, T0 } from "./story.ts";
 import type { TopicId } from "../../src/topics/topic.ts";
 
-/** A check's id: 26 characters. */
+/** The id of a check: 26 characters. */
 export const ID = "0123456789abcdefghjkmnpqrs";
 
 export function toldOf({ standing }: Pick<Story, "standing">, alert: Alert, id = ID): Told {
@@ -24,7 +24,7 @@ export function toldOf({ standing }: Pick<Story, "standing">, alert: Alert, id =
   return { check, alert };
 }
 
-/** The messages for the last step. */
+/** The messages that the last step makes. */
 export function composedOf(
   given: Partial<CheckSettings>,
   steps: readonly Step[],

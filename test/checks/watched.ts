@@ -1,4 +1,4 @@
-/** A server that watches checks, with the clock in the test's hand. */
+/** A server that watches checks, with a clock that the test controls. */
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
 import { actOn, checkOf, newCheck, type TestCheck } from "../support/checks.ts";
@@ -15,28 +15,28 @@ export const HOUR = 60 * MINUTE;
 export interface Watched extends AsyncDisposable {
   peal: InProcess;
   clock: HeldClock;
-  /** Makes a check of namespace `home`, without grace unless the body has one. */
+  /** Makes a check in namespace `home`, without grace unless the body sets one. */
   check(body: object): Promise<TestCheck>;
-  /** The same, after its first ping. */
+  /** Makes a check and pings it once. */
   pinged(body: object): Promise<TestCheck>;
   ping(check: TestCheck, suffix?: string): Promise<void>;
   act(check: TestCheck, action: string, body?: object): Promise<void>;
   read(check: TestCheck): Promise<TestCheck>;
-  /** What its topic was told, oldest first. */
+  /** The messages in its topic, oldest first. */
   alerts(check: TestCheck): Promise<TestMessage[]>;
-  /** The alerts, once there are so many. */
+  /** The alerts, once there are `count` of them. */
   alerted(check: TestCheck, count: number): Promise<TestMessage[]>;
-  /** Until nothing is due any more. */
+  /** Resolves when nothing is due any more. */
   idle(): Promise<void>;
-  /** Lets time pass as it does, so that the alerter ticks on the way, and then until nothing is due. */
+  /** Advances the clock in small steps, so that the alerter ticks on the way, then waits until nothing is due. */
   pass(ms: number): Promise<void>;
-  /** Seconds since the alerter ticked. */
+  /** Seconds since the alerter last ticked. */
   tickAge(): Promise<number>;
-  /** The database file under the server's hands. */
+  /** Runs SQL on the database file without the server's knowledge. */
   tamper(sql: string): void;
 }
 
-/** At least so often the alerter ticks. */
+/** The alerter ticks at least this often. */
 const STEP_MS = 15 * SECOND;
 
 export async function watched(): Promise<Watched> {
@@ -79,7 +79,7 @@ export async function watched(): Promise<Watched> {
       }),
     pass: async (ms) => {
       for (const end = clock.now() + ms; clock.now() < end;) {
-        // an alert that is stored later would have a later time
+        // an alert that is stored later would get a later time
         clock.advance(Math.min(await nextAt(), end, clock.now() + STEP_MS) - clock.now());
         await turns();
         await nothingDue();

@@ -1,4 +1,4 @@
-/** `peal admin`: people and sessions from the terminal, also for who has lost the password (WEB.md §2). */
+/** `peal admin`: people and sessions from the terminal, also for someone who has lost the password (WEB.md §2). */
 import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ const admin = async ({ dataDir }: Peal, args: string[], input?: string) =>
   run(["admin", ...args], { PEAL_DATA_DIR: dataDir }, "/", input);
 
 test.each(["through the running server", "without a server"])(
-  "%s the first admin is made on a server that nobody has claimed, whose code works no more; a lost password is replaced",
+  "%s the first admin is made on an unclaimed server, whose set-up code then stops working; a lost password is replaced",
   async (how) => {
     await using peal = await startPeal({ unclaimed: true });
     const offline = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -42,7 +42,7 @@ test.each(["through the running server", "without a server"])(
   },
 );
 
-test("docs/sign-in.md: somebody who signs in by a proxy alone sees what the command says, and is no admin", async () => {
+test("docs/sign-in.md: someone who signs in only through a proxy sees what the command says, and is not an admin", async () => {
   await using peal = await startPeal();
   for (const name of ["media", "home"]) await run(["namespaces", "create", name], { PEAL_DATA_DIR: peal.dataDir });
   await admin(peal, ["create", "jonas"], PASSWORD);
@@ -54,7 +54,7 @@ test("docs/sign-in.md: somebody who signs in by a proxy alone sees what the comm
   ]);
 });
 
-test("people are listed, changed and removed; what is wrong is told in the words of the command line", async () => {
+test("people are listed, changed and removed; mistakes are reported in terms of the command line", async () => {
   await using peal = await startPeal();
   await admin(peal, ["create", "mara"], PASSWORD);
   await admin(peal, ["create", "jonas", "--namespaces", "home", "--no-password"]);
@@ -102,7 +102,7 @@ test("people are listed, changed and removed; what is wrong is told in the words
   expect(peal.logs()).not.toContain(PASSWORD);
 });
 
-test("while a key works and there is no admin, the start says how to make one; the sessions of one are listed and ended", async () => {
+test("while a key works and there is no admin, the start says how to make one; an admin's sessions are listed and ended", async () => {
   await using peal = await startPeal();
   expect(peal.output()).toContain("peal admin create NAME");
   await admin(peal, ["create", "mara"], PASSWORD);
@@ -130,11 +130,11 @@ test.each([
   ["the marks of what is pasted",                "", "\x1b[200~pass word\x1b[201~\r", { text: "pass word", isWhole: true, rest: "" }],
   ["what is typed ahead",                        "a", "b\rcd\r",               { text: "ab", isWhole: true, rest: "cd\r" }],
   ["the end of the input",                       "ab", "\x04",                 { text: "ab", isWhole: true, rest: "" }],
-])("of keys that are no letters nothing is typed: %s", (_, before, keys, line) => {
+])("keys that are not letters type nothing: %s", (_, before, keys, line) => {
   expect(typed(before, keys)).toEqual(line);
 });
 
-/** Types lines into a terminal when it is asked, and prints what was on the screen. */
+/** Types lines into a terminal when prompted, and prints what was on the screen. */
 const TERMINAL = `
 import os, pty, sys
 lines = sys.argv[1].split(",")
@@ -165,7 +165,7 @@ testWith("python3")("at a terminal the password is asked for twice, and never sh
   const stopped = await typed("\x03");
   expect(stopped.code).toBe(1);
   expect(stopped.screen).toMatch(/^Password for mara: \r\n.*interrupted; nothing was changed/);
-  // a key too many, taken back
+  // one key too many, deleted again
   const made = await typed(`not this\x15${PASSWORD}x\x7f`, PASSWORD);
   expect(made).toEqual({ screen: "Password for mara: \r\nOnce more: \r\ncreated mara\r\n", code: 0 });
   expect((await login(peal)).status).toBe(303);

@@ -37,12 +37,12 @@ const rows: [promise: string, about: Partial<Surroundings>, addresses: string[]]
 ];
 test.each(rows)("prints %s", (_, about, expected) => expect(addresses(about)).toEqual(expected));
 
-test("never names an address that nobody can open", () => {
+test("never names an address that cannot be opened", () => {
   for (const host of ["::", "0.0.0.0"])
     expect(banner({ ...surroundings, listen: [tcp(host)] })).not.toMatch(/0\.0\.0\.0|\[::\]/);
 });
 
-test("says how to get the code again, and only while there is one", () => {
+test("says how to print the code again, but only while there is one", () => {
   expect(banner({ ...surroundings, setupCode: CODE })).toContain("peal setup-code");
   expect(banner(surroundings)).not.toContain("setup");
   expect(banner({ ...surroundings, isNew: true })).toContain("data ./data (new)");

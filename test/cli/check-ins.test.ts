@@ -14,7 +14,7 @@ testWith("curl")("docs/check-ins.md can be pasted, in order", async () => {
   await expectPage(peal, page, onServer(peal));
 });
 
-test("the three lines of README watch a cron job", async () => {
+test("the three lines in the README watch a cron job", async () => {
   await using peal = await startPeal();
   const [, section = ""] = /^## Monitor a cron job\n([^]*?)^## /m.exec(pageAt("README.md")) ?? [];
   const [{ commands } = { commands: "" }] = blocksOf(section);

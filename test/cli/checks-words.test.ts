@@ -1,4 +1,4 @@
-/** The words in which `peal checks` says how a check is. */
+/** The words in which `peal checks` describes the state of a check. */
 import { expect, test } from "bun:test";
 import type { CheckRecord } from "../../src/checks/schema.ts";
 import { factsOf, relative, scheduleOf, stateOf } from "../../src/cli/checks-words.ts";
@@ -51,7 +51,7 @@ test("times", () => {
   ]);
 });
 
-test("what is shown of a check leaves out what there is not", () => {
+test("what a check does not have is left out", () => {
   const facts = new Map(factsOf(check, NOW));
   expect([...facts.keys()]).toEqual([
     ...[

@@ -9,7 +9,7 @@ beforeAll(async () => (peal = await startPeal()));
 afterAll(async () => peal[Symbol.asyncDispose]());
 
 const on = (server: Peal) => ({ PEAL_DATA_DIR: server.dataDir });
-/** What a command prints that has to succeed. */
+/** Runs a command that has to succeed, and returns what it prints. */
 async function told(args: string[], env: Record<string, string> = on(peal)): Promise<string> {
   const { code, stdout, stderr } = await run(["checks", ...args], env);
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
@@ -19,12 +19,12 @@ const refused = async (...args: string[]) => run(["checks", ...args], on(peal));
 const json = async (...args: string[]): Promise<Record<string, unknown>> =>
   JSON.parse(await told([...args, "--json"])) as Record<string, unknown>;
 
-test("with a server and without one a check is made, its ping URL alone on standard output; listed, shown, paused and deleted", async () => {
+test("with and without a server a check is made, its ping URL alone on standard output, then listed, shown, paused and deleted", async () => {
   await using server = await startPeal({ env: { PEAL_LISTEN: "[::]:0" } });
   const { port } = new URL(server.url);
-  let settings: Record<string, string> = on(server); // a server that runs knows by itself where it listens
+  let settings: Record<string, string> = on(server); // a running server knows by itself where it listens
   const admin = async (...args: string[]) => told(args, settings);
-  /** All but the last step, which is taken while the server runs. */
+  /** All steps but the last, which needs the server to run. */
   const steps = async () => {
     const url = await admin("create", "NAS backup", "--slug", "nas", "--every", "1d");
     expect(url).toMatch(new RegExp(`^http://localhost:${port}/v1/ping/[0-9a-z]{26}$`));
@@ -52,7 +52,7 @@ test("with a server and without one a check is made, its ping URL alone on stand
 test.each([
   ["on one address",           { PEAL_LISTEN: "[::1]:0" },                         "http://[::1]:PORT"],
   ["with a URL of its own",    { PEAL_BASE_URL: "https://peal.example/in" },       "https://peal.example/in"],
-])("ping URLs are those of a server %s, whose settings the command does not know", async (_, env, base) => {
+])("ping URLs are those of a server %s, although the command does not know its settings", async (_, env, base) => {
   await using server = await startPeal({ env });
   const url = await told(["create", "somewhere"], on(server));
   expect(url.slice(0, -26)).toBe(`${base.replace("PORT", new URL(server.url).port)}/v1/ping/`);
@@ -80,7 +80,7 @@ describe("settings", () => {
     ["level",          "warning",       "level",          "warning"],
     ["priority",       "urgent",        "priority",       "urgent"],
   ];
-  test("each by its flag, of a new check and of one that is changed", async () => {
+  test("each is set by its flag, for a new check and for one that is changed", async () => {
     const given = flags.flatMap(([flag, value]) => [`--${flag}`, value]);
     const expected = Object.fromEntries(flags.map(([, , field, value]) => [field, value]));
     const made = await json("create", "new", ...given);
@@ -92,7 +92,7 @@ describe("settings", () => {
     await told(["delete", id]);
   });
 
-  test("of time in seconds, by a cron line", async () => {
+  test("times may be given in seconds, with a cron line too", async () => {
     const seconds = { flags: ["--every", "90", "--max-run", "0"], fields: { every: 90, max_run: 0 } };
     const cron = { flags: ["--cron", "30 2 * * *"], fields: { cron: "30 2 * * *" } };
     for (const { flags, fields } of [seconds, cron]) {
@@ -103,18 +103,18 @@ describe("settings", () => {
     }
   });
 
-  test("a zone goes with a cron schedule", async () => {
+  test("a zone needs a cron schedule", async () => {
     const made = await json("create", "zoned", "--cron", "@daily", "--timezone", "Europe/Berlin");
     expect(made).toMatchObject({ cron: "@daily", timezone: "Europe/Berlin" });
   });
 
-  test("a slug that exists is changed", async () => {
+  test("an existing slug changes its check", async () => {
     const made = await json("create", "one", "--slug", "same");
     const again = await json("create", "other", "--slug", "same", "--every", "1h");
     expect(again).toMatchObject({ id: made["id"], name: "other", every: 3600, ping_url: made["ping_url"] });
   });
 
-  test("are changed one by one, and an empty value takes one away", async () => {
+  test("are changed one at a time, and an empty value removes one", async () => {
     const { id } = await newCheck(peal, { name: "changed", every: "1d", max_run: "10m", notify_late: true });
     expect(await json("update", id, "--name", "changed again")).toMatchObject({ name: "changed again", max_run: 600 });
     expect(await told(["update", id, "--max-run", "", "--notify-late", "no"])).toContain("longest run  1 h");
@@ -122,7 +122,7 @@ describe("settings", () => {
   });
 });
 
-describe("a check is named", () => {
+describe("a check is found", () => {
   test("by id, slug or name; a slug goes before a name", async () => {
     const [byName, bySlug] = [
       await newCheck(peal, { name: "both" }),
@@ -134,7 +134,7 @@ describe("a check is named", () => {
     expect((await json("show", "A name, with spaces"))["id"]).toBe(unique.id);
   });
 
-  test("never by a name that two have", async () => {
+  test("never by a name that two checks have", async () => {
     const two = [await newCheck(peal, { name: "twice" }), await newCheck(peal, { name: "twice" })];
     const { code, stderr } = await refused("delete", "twice");
     expect({ code, stderr }).toEqual({
@@ -151,7 +151,7 @@ describe("a check is named", () => {
   });
 });
 
-test("the list has all of them, page by page", async () => {
+test("the list has all checks, page by page", async () => {
   await Promise.all(
     Array.from({ length: 201 }, async (_, n) =>
       newCheck(peal, { name: `of many ${n}`, tags: n % 3 === 0 ? ["many", "third"] : ["many"] }),
@@ -162,7 +162,7 @@ test("the list has all of them, page by page", async () => {
       name.startsWith("of many "),
     ).length;
   expect([await listed(), await listed("--tag", "many"), await listed("--tag", "third")]).toEqual([201, 201, 67]);
-  expect(await json("show", "of many 99")).toMatchObject({ name: "of many 99" }); // by name: the last page
+  expect(await json("show", "of many 99")).toMatchObject({ name: "of many 99" }); // on the last page, because the list is sorted by name
 });
 
 describe("its owner", () => {
@@ -173,7 +173,7 @@ describe("its owner", () => {
     expect(await checkOf(peal, id)).toMatchObject({ state: "new" });
   });
 
-  test("acknowledges what it is down for, and wants no alerts for a while", async () => {
+  test("acknowledges its incident, and snoozes its alerts for a while", async () => {
     const { id, ping_url } = await newCheck(peal, { name: "broken" });
     await ping(peal, `${ping_url}/7`);
     expect(await told(["ack", id])).toMatch(/^broken: down for .+: failed \(exit 7\), acknowledged$/);
@@ -186,13 +186,13 @@ describe("its owner", () => {
     expect(latest?.slice(head?.indexOf("WHAT"))).toBe("unsnoozed");
   });
 
-  test("tries its alerts out", async () => {
+  test("sends a test alert", async () => {
     const { id } = await newCheck(peal, { name: "tried", topic: "tries" });
     expect(await told(["test", id])).toBe("tried: test alert sent to topic tries");
     expect((await eventsOf(peal, id)).map(({ kind }) => kind)).toEqual(["tested"]);
   });
 
-  test("gives it another ping URL, printed alone, with or without time for the old one", async () => {
+  test("gives it another ping URL, printed alone, and keeps the old one for a time or not", async () => {
     const { id, ping_url } = await newCheck(peal);
     const second = await told(["rotate", id]);
     expect([await ping(peal, ping_url), await ping(peal, second)]).toEqual([[200, "ok"], [200, "ok"]]); // prettier-ignore
@@ -214,8 +214,8 @@ describe("its owner", () => {
   });
 });
 
-describe("what happened", () => {
-  test("is listed, the latest first, and what the job said is printed as it is", async () => {
+describe("its history", () => {
+  test("is listed, newest first, and the job's output is printed as it is", async () => {
     const { id, ping_url } = await newCheck(peal, { name: "told", every: "1d" });
     const body = new Uint8Array([0x66, 0xff, 0x00, 0x0a]);
     await ping(peal, `${ping_url}/start?rid=r1`);
@@ -232,13 +232,13 @@ describe("what happened", () => {
     expect(await refused("events", id, "--body", "1")).toMatchObject({ code: 1, stdout: "" });
   });
 
-  test("says of a recovery what it was down for", async () => {
+  test("says in a recovery what it was down for", async () => {
     const { id, ping_url } = await newCheck(peal);
     for (const outcome of ["1", "0"]) await ping(peal, `${ping_url}/${outcome}`);
     expect(await told(["events", id])).toMatch(/^4 .+ up +was down: failed$/m);
   });
 
-  test("incidents are listed with how long they lasted", async () => {
+  test("shows how long each incident lasted", async () => {
     const { id, ping_url } = await newCheck(peal, { name: "down twice" });
     for (const outcome of ["1", "0", "2"]) await ping(peal, `${ping_url}/${outcome}`);
     const [, second, first] = (await told(["incidents", id])).split("\n");
@@ -247,7 +247,7 @@ describe("what happened", () => {
     expect(JSON.parse(await told(["incidents", id, "--json"]))).toMatchObject([{ n: 2 }, { n: 1 }]);
   });
 
-  test("is expected when a schedule says", async () => {
+  test("shows when a schedule expects it", async () => {
     const slots = (await told(["preview", "30 2 * * *", "--timezone", "Asia/Kolkata"])).split("\n");
     expect(slots).toHaveLength(5);
     for (const slot of slots) expect(slot).toMatch(/^\d{4}-\d\d-\d\d 02:30:00 GMT\+5:30$/);

@@ -1,4 +1,4 @@
-/** The command line without a server: what it understands, what it refuses, and how it ends. */
+/** The command line without a server: what it accepts, what it refuses, and its exit codes. */
 import { describe, expect, test } from "bun:test";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -20,7 +20,7 @@ const REFUSED: [promise: string, args: string[], told: string][] = [
   ["two scopes",                    ["keys", "create", "--admin", "--scope", "full"], "can't be combined"],
   ["an expiry that is no time",     ["keys", "create", "--expires", "soon"], "90d"],
 ];
-test.each(REFUSED)("%s is refused with the way out, exit 64", async (_, args, told) => {
+test.each(REFUSED)("%s is refused with a hint, exit 64", async (_, args, told) => {
   const { code, stdout, stderr } = await peal(args);
   expect({ code, stdout }).toEqual({ code: 64, stdout: "" });
   expect(stderr).toContain(told);
@@ -57,7 +57,7 @@ test("the version is that of package.json", async () => {
 });
 
 describe("a wrong configuration ends with exit 78", () => {
-  test("of every command that reads it, with key, value, source and accepted form", async () => {
+  test("for every command that reads it, with key, value, source and accepted form", async () => {
     for (const args of [[], ["config"], ["health"], ["keys", "list"]]) {
       const { code, stderr } = await peal(args, { PEAL_LISTEN: "7325" });
       expect(code).toBe(78);
@@ -67,7 +67,7 @@ describe("a wrong configuration ends with exit 78", () => {
   });
 });
 
-test("config shows where each value comes from, and no secret", async () => {
+test("config shows where each value comes from, and keeps secrets hidden", async () => {
   const env = { PEAL_DATA_DIR: "/somewhere", PEAL_ADMIN_KEY: `svc_${"0".repeat(64)}` };
   const { stdout } = await peal(["config", "--log", "warn"], env);
   expect(stdout).toMatch(/PEAL_DATA_DIR +\/somewhere +environment/);
@@ -81,24 +81,24 @@ test("config shows where each value comes from, and no secret", async () => {
   });
 });
 
-test("a .env file and a bunfig.toml of the working directory are not read", async () => {
+test("the .env and bunfig.toml of the working directory are not read", async () => {
   const cwd = mkdtempSync(join(tmpdir(), "peal-cwd-"));
   writeFileSync(join(cwd, ".env"), "PEAL_LOG=debug\n");
-  // bun itself reads the one of its working directory; the binary must not
+  // bun itself reads the bunfig.toml of its working directory; the binary must not
   if (process.env["PEAL_TEST_BINARY"] !== undefined) writeFileSync(join(cwd, "bunfig.toml"), "this is not TOML\n");
   const { code, stdout } = await peal(["config"], {}, cwd);
   expect(code).toBe(0);
   expect(stdout).toMatch(/PEAL_LOG +info +default/);
 });
 
-test("administrative commands say where there is no database", async () => {
+test("administrative commands report that there is no database", async () => {
   const cwd = mkdtempSync(join(tmpdir(), "peal-cwd-"));
   const { code, stderr } = await peal(["keys", "list"], {}, cwd);
   expect(code).toBe(1);
   expect(stderr).toContain("no database in ./data");
 });
 
-test("health without a server is exit 1", async () => {
+test("health without a server exits with 1", async () => {
   const cwd = mkdtempSync(join(tmpdir(), "peal-cwd-"));
   expect((await peal(["health"], {}, cwd)).code).toBe(1);
 });

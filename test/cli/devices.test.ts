@@ -16,7 +16,7 @@ afterAll(async () => {
 });
 
 const on = (server: Peal) => ({ PEAL_DATA_DIR: server.dataDir });
-/** What a command prints that has to succeed. */
+/** Runs a command that has to succeed, and returns what it prints. */
 async function told(args: string[], server = peal): Promise<string> {
   const { code, stdout, stderr } = await run(args, on(server));
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
@@ -28,7 +28,7 @@ const browser = async (server: Peal, name: string, topics: Parameters<typeof reg
 };
 const TIME = "\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z";
 
-test("with a server and without one: the devices of a topic, what became of a message on each, and a test", async () => {
+test("with and without a server: the devices of a topic, what became of a message on each, and a test", async () => {
   const env = { ...service.env, NODE_EXTRA_CA_CERTS: authority.file };
   await using server = await startPeal({ env });
   const topic = await server.topic("backups");
@@ -61,7 +61,7 @@ test("with a server and without one: the devices of a topic, what became of a me
   expect([code, stdout]).toEqual([0, "accepted: 201\n"]);
 });
 
-test("what was accepted, refused and acknowledged is told", async () => {
+test("accepted, refused and acknowledged deliveries are shown", async () => {
   const topic = await peal.topic("told");
   const [got, refused] = [await browser(peal, "got", [topic]), await browser(peal, "refused", [topic])];
   service.script.once(refused.endpoint, { status: 400, body: '{"message":"no pushes on Sundays"}' });
@@ -81,14 +81,14 @@ test("what was accepted, refused and acknowledged is told", async () => {
 });
 
 describe("a test", () => {
-  test("is sent, and waits for what the push service says", async () => {
+  test("is sent, and waits for the answer of the push service", async () => {
     const { id, endpoint } = await browser(peal, "tried");
     expect(await told(["devices", "test", id])).toMatch(/^accepted: 201/);
     expect(service.accepted(endpoint)).toHaveLength(1);
     expect(JSON.parse(await told(["devices", "test", id, "--json"]))).toMatchObject({ state: "accepted", status: 201 });
   });
 
-  test("that fails tells why, and so does the exit code", async () => {
+  test("that fails shows the reason, also in the exit code", async () => {
     const { id, endpoint } = await browser(peal, "gone");
     service.unsubscribe(endpoint);
     const { code, stdout } = await run(["devices", "test", id], on(peal));
@@ -98,7 +98,7 @@ describe("a test", () => {
     expect(await told(["devices", "test", (await browser(peal, "other")).id])).toMatch(/^accepted/);
   });
 
-  test("that waits for the operator says for what", async () => {
+  test("that waits for the operator says what is missing", async () => {
     const { id } = await iphone(peal);
     const { code, stdout } = await run(["devices", "test", id], on(peal));
     expect([code, stdout]).toEqual([1, "pending: paused: not configured\n"]);
@@ -123,7 +123,7 @@ test.each(REFUSED)("%s is refused", async (_, args, code, why) => {
   expect(ran.stderr).toContain(why);
 });
 
-test("what failed is sent once more, to the device that is named or to all; what was accepted is not", async () => {
+test("a failed delivery is sent once more, to the named device or to all; an accepted one is not", async () => {
   const topic = await peal.topic("again");
   const [first, second, fine] = await Promise.all(
     ["first", "second", "fine"].map(async (name) => browser(peal, name, [topic])),
@@ -139,7 +139,7 @@ test("what failed is sent once more, to the device that is named or to all; what
   expect([first, second, fine].map((one) => service.accepted(one?.endpoint ?? "").length)).toEqual([1, 1, 1]);
 });
 
-test("a topic that nobody hears of, and one that is archived", async () => {
+test("a topic without devices, and an archived one", async () => {
   const topic = await peal.topic("quiet");
   await peal.publish(topic, { message: "m" });
   await peal.api("PATCH", `/v1/home/${topic.key}`, { archived: true });

@@ -1,4 +1,4 @@
-/** Docs say what the source says: the parts that are made from it, and the names of settings. */
+/** The docs agree with the source: the parts that are generated from it, and the names of settings. */
 import { expect, test } from "bun:test";
 import { Glob } from "bun";
 import { MADE, withMade } from "../../src/build/docs.ts";
@@ -10,7 +10,7 @@ test.each([...MADE.keys()])("docs/%s is up to date (npm run docs)", async (file)
   expect(is).toBe(shouldBe);
 });
 
-/** Of clients, of Kubernetes (left alone by what they begin with), and a secret that a reader makes in Komodo. */
+/** Settings of clients, variables from Kubernetes (recognized by how they begin), and a secret that a reader makes in Komodo. */
 const OTHERS = ["PEAL_CONFIG", "PEAL_URL", "PEAL_SERVICE", "PEAL_PORT", "PEAL_KEY"];
 
 test("no page names a setting that does not exist", async () => {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { peal as run } from "../support/command.ts";
 import { startPeal, type Peal } from "../support/server.ts";
 
-/** Sends a message with this key. */
+/** Publishes a message with this key, and returns the status. */
 const publish = async (peal: Peal, key: string, namespace = "home"): Promise<number> => {
   const headers = { authorization: `Bearer ${key}` };
   return (await peal.request(`/${namespace}/cli`, { method: "POST", body: "x", headers })).status;
@@ -51,7 +51,7 @@ describe("through the running server", () => {
     expect(again.stderr).toContain("No key");
   });
 
-  test("a namespace is made and listed; a key for one that is not there says how to make it", async () => {
+  test("a namespace is made and listed; asking for a key in an unknown one prints how to make it", async () => {
     const missing = await admin("keys", "create", "--namespace", "media");
     expect(missing).toMatchObject({ code: 1, stdout: "" });
     expect(missing.stderr).toContain("peal namespaces create media");
@@ -73,7 +73,7 @@ describe("through the running server", () => {
   });
 });
 
-test("without a server a key is made, listed and revoked, a namespace made and listed; the next start knows of it", async () => {
+test("without a server a key is made, listed and revoked, a namespace made and listed; the next start knows them", async () => {
   await using peal = await startPeal();
   const admin = commandOn(peal);
   await peal.kill("SIGTERM");
@@ -98,7 +98,7 @@ test("without a server a key is made, listed and revoked, a namespace made and l
   expect([await publish(peal, key, "media"), await publish(peal, key)]).toEqual([201, 403]);
 });
 
-test("while nobody has claimed the server its operator has the set-up code, makes a namespace and a key, and that is that", async () => {
+test("before anyone has claimed the server, its operator has the set-up code, can make a namespace and a key, and nothing else", async () => {
   await using peal = await startPeal({ unclaimed: true });
   const admin = commandOn(peal);
   const { code, stdout } = await admin("setup-code");
@@ -111,7 +111,7 @@ test("while nobody has claimed the server its operator has the set-up code, make
   expect(await publish(peal, made.stdout.trim(), "media")).toBe(201);
 });
 
-test("a namespace gets another name, and keeps its keys, topics and hooks", async () => {
+test("a namespace is renamed and keeps its keys, topics and hooks", async () => {
   await using peal = await startPeal();
   const admin = commandOn(peal);
   await admin("namespaces", "create", "media");
@@ -146,7 +146,7 @@ test("a namespace gets another name, and keeps its keys, topics and hooks", asyn
   expect((await admin("namespaces", "rename", "media", "books")).code).toBe(1);
 });
 
-test("namespaces whose names were reserved since are served, and the log says how to rename them", async () => {
+test("namespaces whose names have become reserved still work, and the log says how to rename them", async () => {
   await using peal = await startPeal();
   const admin = commandOn(peal);
   for (const name of ["hook", "message", "notify", "status", "app"])
@@ -156,7 +156,7 @@ test("namespaces whose names were reserved since are served, and the log says ho
   peal.secrets.add(key);
   await peal.kill("SIGTERM");
   using db = new Database(join(peal.dataDir, "peal.db"));
-  db.run("UPDATE namespace SET name = 'status' WHERE name = 'media'"); // as an earlier peal would have made it
+  db.run("UPDATE namespace SET name = 'status' WHERE name = 'media'"); // as an earlier release would have made it
   db.close();
   await peal.start();
   expect(await publish(peal, key, "status")).toBe(201);

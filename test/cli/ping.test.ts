@@ -1,4 +1,4 @@
-/** `peal ping`: ends with 0 when the server has the ping on disk, else with the reason (docs/check-ins.md). */
+/** `peal ping` exits with 0 once the server has the ping on disk, otherwise with the reason (docs/check-ins.md). */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { pingOf, pingUrl } from "../../src/cli/ping-url.ts";
 import { newCheck, pingKeyUrl, type TestCheck } from "../support/checks.ts";
@@ -23,20 +23,20 @@ const outcomes: [args: string[], event: object][] = [
   [["--exit", "0"],       { kind: "ok", exit: 0 }],
   [["--exit", "255"],     { kind: "fail", exit: 255 }],
 ];
-test("each outcome is told", async () => {
+test("each outcome is reported", async () => {
   const { id, ping_url } = await newCheck(peal);
   for (const [args] of outcomes) expect([args, await ping(ping_url, ...args)]).toEqual([args, DONE]);
   expect(await pingsOf(peal, id)).toMatchObject(outcomes.map(([, event]) => ({ ...event, method: "POST" })));
 });
 
-describe("what the job says", () => {
-  test("stands on the command line", async () => {
+describe("the job's output", () => {
+  test("is given on the command line", async () => {
     const { id, ping_url } = await newCheck(peal);
     expect(await ping(ping_url, "--fail", "--body", "disk full: 100 %")).toEqual(DONE);
     expect((await saidTo(peal, id)).toString()).toBe("disk full: 100 %");
   });
 
-  test("or comes on standard input, whatever bytes: the last 8 kB arrive", async () => {
+  test("or on standard input, whatever its bytes: the last 8 kB arrive", async () => {
     const { id, ping_url } = await newCheck(peal);
     const bytes = Buffer.from(crypto.getRandomValues(new Uint8Array(50_000)));
     const child = Bun.spawn([...COMMAND, "ping", ping_url, "--body", "-"], { env: cleanEnv(), stdin: bytes });
@@ -45,10 +45,10 @@ describe("what the job says", () => {
   });
 });
 
-describe("a check is named", () => {
+describe("a check is given", () => {
   const tokenOf = ({ ping_url }: TestCheck) => ping_url.slice(-26);
 
-  test("by its token, with the server's address beside it", async () => {
+  test("by its token, together with the server's address", async () => {
     const check = await newCheck(peal);
     expect(await ping(tokenOf(check), "--exit", "3", "--url", peal.url)).toEqual(DONE);
     expect(await runPeal(["ping", tokenOf(check), "--exit", "4"], { PEAL_URL: `${peal.url}/` })).toEqual(DONE);
@@ -65,7 +65,7 @@ describe("a check is named", () => {
   });
 });
 
-describe("a ping that does not arrive is exit 1 with the reason, never with the token", () => {
+describe("a ping that does not arrive exits with 1 and the reason, never with the token", () => {
   // prettier-ignore
   const refused: [what: string, path: string, told: string][] = [
     ["to an unknown check",  `/v1/ping/${UNKNOWN}`,                   "answered 404: it doesn't know this check"],
@@ -78,7 +78,7 @@ describe("a ping that does not arrive is exit 1 with the reason, never with the 
     expect(stderr).toBe(`peal: not sent: ${peal.url} ${told}\n`);
   });
 
-  test("what is asked of a check that it is to make is refused at once", async () => {
+  test("settings for a check that the ping is to make are refused at once if they are wrong", async () => {
     const wrong = `${await pingKeyUrl(peal)}/made?create=1&every=never`;
     const { code, stderr } = await ping(wrong, "--wait", "1d");
     expect(code).toBe(1);
@@ -86,7 +86,7 @@ describe("a ping that does not arrive is exit 1 with the reason, never with the 
     expect(stderr).not.toContain("pk_");
   });
 
-  test("to a name that nobody has", async () => {
+  test("a ping to an unknown name", async () => {
     const { code, stderr } = await ping(`http://nas.example/v1/ping/${UNKNOWN}`, "--wait", "1s");
     expect(code).toBe(1);
     expect(stderr).toMatch(/^peal: not sent: http:\/\/nas\.example .+\n$/);
@@ -94,7 +94,7 @@ describe("a ping that does not arrive is exit 1 with the reason, never with the 
   });
 });
 
-test("what ended with 0 survives kill -9; a server that is away is waited for, and told when it is back", async () => {
+test("a ping that exited with 0 survives kill -9; a server that is away is waited for, and pinged when it is back", async () => {
   await using own = await startPeal();
   const { id, ping_url } = await newCheck(own);
   expect(await ping(ping_url, "--exit", "9")).toEqual(DONE);
@@ -129,7 +129,7 @@ test.each(WRONG)("a command line with %s is refused with 64", async (_, args, to
   expect(stderr).not.toContain(UNKNOWN);
 });
 
-test("PEAL_URL is no setting of the server, and none that it refuses", async () => {
+test("PEAL_URL is not a setting of the server, and the server does not refuse it", async () => {
   const { code, stderr } = await runPeal(["config"], { PEAL_URL: "https://peal.example" });
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
 });
@@ -158,12 +158,12 @@ describe("the URL of a ping", () => {
     [UNKNOWN,                   "nas:7325",  "PEAL_URL or --url"],
     ["http://[nas]/v1/ping/x",  "http://x",  "is not valid"],
   ];
-  test.each(none)("is not made of %p at %s", (check, server, told) => {
+  test.each(none)("cannot be made of %p at %s", (check, server, told) => {
     const target = pingUrl(check, server);
     expect(typeof target === "string" ? target : target.href).toContain(told);
   });
 
-  test("of a success has nothing behind it", () => {
+  test("of a success has no suffix", () => {
     const target = pingUrl(UNKNOWN, "https://peal.example");
     expect(typeof target === "string" ? target : pingOf(target, undefined).href).toBe(
       `https://peal.example/v1/ping/${UNKNOWN}`,

@@ -43,7 +43,7 @@ curlTest("an app that speaks UnifiedPush registers by curl", async () => {
 test.each([
   ["iphone.md", "https-at-home"],
   ["own-app.md", "web-push"],
-])("%s has the place #%s that other pages lead to", (file, place) => {
+])("%s has the anchor #%s that other pages link to", (file, place) => {
   const page = pageAt(`docs/push/${file}`);
   const headings = [...page.matchAll(/^## (.+)$/gm)].map(([, title = ""]) => title.toLowerCase().replaceAll(" ", "-"));
   expect([...headings, /<a id="([^"]+)">/.exec(page)?.[1]]).toContain(place);

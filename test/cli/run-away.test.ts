@@ -1,4 +1,4 @@
-/** `peal run` while the server is away: the job runs all the same, and what can still be told is told. */
+/** `peal run` while the server is away: the job runs all the same, and what can still be reported is reported. */
 import { afterAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,7 +14,7 @@ afterAll(async () => peal[Symbol.asyncDispose]());
 
 const folder = mkdtempSync(join(tmpdir(), "peal-away-"));
 let gates = 0;
-/** Something for a job to wait for. */
+/** A file that a job can wait for. */
 function gate() {
   const path = join(folder, String(gates++));
   const open = () => {
@@ -23,20 +23,20 @@ function gate() {
   return { script: `echo ready; while [ ! -e ${path} ]; do sleep 0.02; done`, open };
 }
 
-/** Stands in front of the server; `n`: so many were asked before. */
+/** Starts a proxy in front of the server; `n` counts the requests before this one. */
 function proxy(answer: (request: Request, n: number) => Response | Promise<Response>, port = 0) {
   let n = 0;
   const server = Bun.serve({ hostname: "127.0.0.1", port, fetch: async (request) => answer(request, n++) });
   return { url: server.url.href, port: server.port, [Symbol.asyncDispose]: async () => server.stop(true) };
 }
 
-/** A ping of `…/x`, as the check gets it. */
+/** Forwards a ping of `…/x` to the check. */
 async function forward({ ping_url }: TestCheck, request: Request): Promise<Response> {
   const { pathname, search } = new URL(request.url);
   return fetch(ping_url + pathname.slice(2) + search, { method: "POST", body: await request.bytes() });
 }
 
-/** Where the check is reached while its server is there: until `comes` and after `goes` connections are refused. */
+/** An address for the check: connections are refused before `comes` and after `goes`. */
 async function place(check: TestCheck) {
   const port = await freePort();
   let server: AsyncDisposable | undefined;
@@ -51,7 +51,7 @@ async function place(check: TestCheck) {
 }
 
 describe("a server that is away from the start", () => {
-  test("for good: the exit code is the job's, and the reason is said", async () => {
+  test("for good: the exit code is the job's, and the reason is printed", async () => {
     const { url, origin } = await place(await newCheck(peal));
     const before = performance.now();
     const ran = await runToEnd(["--check", url, "--wait", "1s", "--", "sh", "-c", "echo ran; exit 7"]);
@@ -63,7 +63,7 @@ describe("a server that is away from the start", () => {
     });
   });
 
-  test("until the job runs: its start is told late, before its end", async () => {
+  test("until the job runs: its start is reported late, before its end", async () => {
     const check = await newCheck(peal);
     await using server = await place(check);
     const { script, open } = gate();
@@ -76,7 +76,7 @@ describe("a server that is away from the start", () => {
     expect((await pingsOf(peal, check.id)).map(({ kind }) => kind)).toEqual(["start", "ok"]);
   });
 
-  test("until the job has ended: its end is told", async () => {
+  test("until the job has ended: its end is reported", async () => {
     const check = await newCheck(peal);
     await using server = await place(check);
     await using job = runAlone(["--check", server.url, "--", "sh", "-c", "echo ready; exit 2"]);
@@ -85,14 +85,14 @@ describe("a server that is away from the start", () => {
     server.comes();
     expect(await job.exited).toBe(2);
     expect(job.errors()).toBe("");
-    // its start too, where the server came before the end was noticed
+    // also its start, if the server came back before the end was noticed
     const pings = await pingsOf(peal, check.id);
     expect(pings.at(-1)).toMatchObject({ kind: "fail", exit: 2 });
     expect(pings.slice(0, -1).filter(({ kind }) => kind !== "start")).toEqual([]);
   });
 });
 
-test("a server that goes while the job runs hears of its end when it is back", async () => {
+test("a server that goes away while the job runs gets its end when it is back", async () => {
   const check = await newCheck(peal);
   await using server = await place(check);
   server.comes();
@@ -110,7 +110,7 @@ test("a server that goes while the job runs hears of its end when it is back", a
   expect(end?.["duration"]).toBeNumber();
 });
 
-test("one that takes the connection and says nothing holds nobody up for longer than --wait", async () => {
+test("a server that accepts the connection and stays silent delays nothing for longer than --wait", async () => {
   using silent = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data: () => undefined } });
   const check = `http://127.0.0.1:${silent.port}/v1/ping/7d3kzzzzzzzzzzzzzzzzzzzzzz`;
   const before = performance.now();
@@ -121,7 +121,7 @@ test("one that takes the connection and says nothing holds nobody up for longer 
 });
 
 describe("what stands in front of the server", () => {
-  test("its 404, 429 or 5xx is no answer of the server: the ping is tried again", async () => {
+  test("its 404, 429 or 5xx does not count as the server's answer: the ping is tried again", async () => {
     const statuses = [404, 429, 500, 502, 503];
     const told = await Promise.all(
       statuses.map(async (status) => {
@@ -136,7 +136,7 @@ describe("what stands in front of the server", () => {
     expect(told).toEqual(statuses.map((status) => ({ status, code: 0, stderr: "", last: "ok" })));
   });
 
-  test("its 301, 302, 307 or 308 leads to the same server: the ping goes there whole", async () => {
+  test("its 301, 302, 307 or 308 leads to the same server: the complete ping goes there", async () => {
     const statuses = [301, 302, 307, 308];
     const told = await Promise.all(
       statuses.map(async (status) => {
@@ -154,7 +154,7 @@ describe("what stands in front of the server", () => {
     expect(told).toMatchObject(statuses.map((status) => ({ status, code: 0, stderr: "", pings })));
   });
 
-  test("who is led to another host does not tell it the token", async () => {
+  test("a redirect to another host does not get the token", async () => {
     let isTold = false;
     await using other = proxy(() => {
       isTold = true;

@@ -1,4 +1,4 @@
-/** `peal run`: signals reach the job as they would without it, each once. */
+/** `peal run`: signals reach the job exactly as they would without it, each one once. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, mkdtempSync, readFileSync } from "node:fs";
 import { constants, tmpdir } from "node:os";
@@ -14,10 +14,10 @@ afterAll(async () => peal[Symbol.asyncDispose]());
 
 const checked = ({ ping_url }: TestCheck, script: string): string[] => ["--check", ping_url, "--", "sh", "-c", script];
 
-/** Says each signal that it gets, until it reads a line. */
+/** A job that prints each signal that it gets, until it reads a line. */
 const LISTENING = `for s in HUP INT QUIT TERM USR1 USR2; do trap "echo got $s" $s; done; echo ready
 until read line; do :; done; echo end; exit 9`;
-/** The same without an input: it is ended by another signal. */
+/** The same job without input; another signal ends it. */
 const WAITING = `for s in HUP INT QUIT TERM USR2; do trap "echo got $s" $s; done; trap "echo end; exit 9" USR1; echo ready
 while :; do sleep 0.02; done`;
 
@@ -39,7 +39,7 @@ describe("without a terminal", () => {
   });
 
   test.each([...SIGNALS, "SIGKILL"] as const)(
-    "a job that %s ended has the exit code that a shell would say",
+    "a job ended by %s has the exit code that a shell would give",
     async (signal) => {
       const check = await newCheck(peal);
       await using job = runAlone(checked(check, "echo ready; exec sleep 600"));
@@ -64,7 +64,7 @@ describe("without a terminal", () => {
     expect(existsSync(heard)).toBe(true);
   });
 
-  test("what is ignored where it is started (nohup) is ignored by the job", async () => {
+  test("what the parent process ignores (nohup) the job ignores too", async () => {
     const check = await newCheck(peal);
     const job = "echo ready; grep SigIgn /proc/self/status; while :; do sleep 0.02; done";
     await using run = runAlone(checked(check, job), ["sh", "-c", 'trap "" HUP; exec "$@"', "sh"]);
@@ -81,7 +81,7 @@ describe("on a terminal", () => {
     ["\x03", "INT"],  // Ctrl-C
     ["\x1c", "QUIT"], // Ctrl-\
   ];
-  test("a key, or a signal that no key sends, reaches the job once, which reads on from the terminal", async () => {
+  test("a key, or a signal that no key sends, reaches the job once, and the job continues to read from the terminal", async () => {
     const check = await newCheck(peal);
     await using job = runOnTerminal(checked(check, LISTENING));
     await said(job, "ready");
@@ -101,7 +101,7 @@ describe("on a terminal", () => {
     expect((await pingsOf(peal, check.id)).at(-1)).toMatchObject({ exit: 9 });
   });
 
-  test("a Ctrl-C that ends the job is told as what it is", async () => {
+  test("a Ctrl-C that ends the job is reported as such", async () => {
     const check = await newCheck(peal);
     await using job = runOnTerminal(checked(check, "echo ready; exec sleep 600"));
     await said(job, "ready");
@@ -112,7 +112,7 @@ describe("on a terminal", () => {
 });
 
 describe("a signal after the end of the job", () => {
-  /** Between us and the server: keeps each ping but the start back until it is let go. */
+  /** A proxy that holds back each ping but the start until it is released. */
   function gateTo({ ping_url }: TestCheck) {
     const held = Promise.withResolvers<undefined>();
     let waiting = 0;
@@ -136,7 +136,7 @@ describe("a signal after the end of the job", () => {
     };
   }
 
-  test("leaves the ping that is under way the time to arrive: it may be the signal that ended the job", async () => {
+  test("gives the ping in flight time to arrive: it may be the signal that ended the job", async () => {
     const check = await newCheck(peal);
     await using gate = gateTo(check);
     await using job = runAlone(["--check", gate.url, "--", "sh", "-c", "exit 6"]);
@@ -149,7 +149,7 @@ describe("a signal after the end of the job", () => {
     expect((await pingsOf(peal, check.id)).at(-1)).toMatchObject({ kind: "fail", exit: 6 });
   });
 
-  /** Ends a job whose server keeps its ping; how long that took. */
+  /** Ends a job whose server holds back its ping, and returns how long that took in ms. */
   async function ended(signals: number): Promise<number> {
     await using gate = gateTo(await newCheck(peal));
     await using job = runAlone(["--check", `${gate.url}/7d3kzzzzzzzzzzzzzzzzzzzzzz`, "--", "sh", "-c", "exit 6"]);
@@ -167,19 +167,19 @@ describe("a signal after the end of the job", () => {
     return performance.now() - before;
   }
 
-  test("ends the wait for a server that is away, after 2 s in which it may be back", async () => {
+  test("ends the wait for a server that is away, after 2 s in which it may come back", async () => {
     expect(await ended(1)).toBeGreaterThan(1_900);
   });
 
   test("ends that wait at once when it is the second", async () => {
-    // however busy the machine is: what waits for those 2 s is never faster
+    // even on a busy machine: a process that waits the 2 s is never faster
     await eventually("an end before them", async () => (await ended(2)) < 1_900);
   });
 });
 
-/** It has been sent and not been taken. */
+/** Whether the signal was sent to the process but not yet delivered. */
 function isPending(pid: number, signal: NodeJS.Signals): boolean {
-  if (!existsSync(`/proc/${pid}/status`)) return false; // it has taken all that it ever will
+  if (!existsSync(`/proc/${pid}/status`)) return false; // an ended process will take no more signals
   const [, mask = "0"] = /^ShdPnd:\s*([0-9a-f]+)$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
   return ((BigInt(`0x${mask}`) >> BigInt(constants.signals[signal] - 1)) & 1n) === 1n;
 }

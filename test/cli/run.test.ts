@@ -1,4 +1,4 @@
-/** `peal run`: the job's input, output and exit code are its own; the check hears of them (docs/check-ins.md). */
+/** `peal run`: the job's input, output and exit code are its own, and the check gets them (docs/check-ins.md). */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { dlopen } from "bun:ffi";
 import { closeSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -19,14 +19,14 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 const UNKNOWN = "7d3kzzzzzzzzzzzzzzzzzzzzzz";
-/** A file of the folder. */
+/** The path of a file in the test's folder. */
 const file = (name: string): string => join(folder, name);
-/** More than it may take, and a gigabyte where there is time. */
+/** More output than the memory it may take; a gigabyte in a thorough run. */
 const MEGABYTES = IS_THOROUGH ? 1_000 : 300;
 const checked = ({ ping_url }: TestCheck, ...command: string[]): string[] => ["--check", ping_url, "--", ...command];
 const random = (bytes: number): Buffer => Buffer.from(crypto.getRandomValues(new Uint8Array(bytes)));
 
-test("a job is told by its start and its exit code, of one run, with its output", async () => {
+test("a job is reported with its start, its exit code and its output, as one run", async () => {
   const check = await newCheck(peal, { every: "1d" });
   const ran = await runToEnd(checked(check, "sh", "-c", "echo out; echo err >&2; exit 3"));
   expect({ ...ran, stdout: ran.stdout.toString() }).toEqual({ code: 3, stdout: "out\n", stderr: "err\n" });
@@ -39,9 +39,9 @@ test("a job is told by its start and its exit code, of one run, with its output"
   expect((await saidTo(peal, check.id)).toString().split("\n").sort()).toEqual(["", "err", "out"]);
 });
 
-/** Of the 256 each 17th, from the first to the last; all of them where there is time. */
+/** Every 17th of the 256, from the first to the last; in a thorough run all of them. */
 const EXIT_CODES = Array.from({ length: 256 }, (_, code) => code).filter((code) => IS_THOROUGH || code % 17 === 0);
-test("every exit code is passed on and told", async () => {
+test("every exit code is passed on and reported", async () => {
   const check = await newCheck(peal, { every: "1d" });
   for (let from = 0; from < EXIT_CODES.length; from += 16) {
     const some = EXIT_CODES.slice(from, from + 16);
@@ -53,8 +53,8 @@ test("every exit code is passed on and told", async () => {
   }
 }, 180_000);
 
-describe("output is handed on byte for byte", () => {
-  test("bytes of any kind, on each of the two", async () => {
+describe("output is passed on byte for byte", () => {
+  test("bytes of any kind, on both streams", async () => {
     const check = await newCheck(peal);
     const [out, err] = [random(1_000_000), random(300_000)];
     writeFileSync(file("out"), out);
@@ -68,7 +68,7 @@ describe("output is handed on byte for byte", () => {
     expect(await child.exited).toBe(0);
   });
 
-  test("where both go to one place they stay in order, and the check gets the last 8 kB of that", async () => {
+  test("where both streams go to one place they stay in order, and the check gets the last 8 kB of them", async () => {
     const check = await newCheck(peal);
     const job = 'i=0; while [ $i -lt 2000 ]; do echo "out $i"; echo "err $i" >&2; i=$((i+1)); done';
     const lines = Array.from({ length: 2000 }, (_, i) => `out ${i}\nerr ${i}\n`).join("");
@@ -80,7 +80,7 @@ describe("output is handed on byte for byte", () => {
     expect((await saidTo(peal, check.id)).toString()).toBe(lines.slice(-8192));
   });
 
-  test("the last 8 kB are the last bytes, whatever they are", async () => {
+  test("the last 8 kB are the last bytes, whatever those are", async () => {
     const check = await newCheck(peal);
     const bytes = random(20_000);
     writeFileSync(file("tail"), bytes);
@@ -93,7 +93,7 @@ describe("output is handed on byte for byte", () => {
     expect({ ...ran, stdout: ran.stdout.toString() }).toEqual({ code: 0, stdout: "a\n", stderr: "b\n" });
   });
 
-  test("to a pipe that does not block", async () => {
+  test("to a non-blocking pipe", async () => {
     const libc = dlopen("libc.so.6", {
       pipe: { args: ["ptr"], returns: "i32" },
       fcntl: { args: ["i32", "i32", "i32"], returns: "i32" },
@@ -105,7 +105,7 @@ describe("output is handed on byte for byte", () => {
     const child = Bun.spawn([...COMMAND, "run", ...checked(check, "head", "-c", "2000000", "/dev/zero")], {
       ...{ env: cleanEnv(), stdio: ["ignore", write, "inherit"] },
     });
-    // as somebody else may do who has the same pipe; Bun would have made it block again for its child
+    // as another process that shares the pipe may do; Bun would have made it blocking again for its child
     expect(libc.symbols.fcntl(write, 4 /* F_SETFL */, 0o4000 /* O_NONBLOCK */)).toBe(0);
     closeSync(write);
     const written = () => Number(/wchar: (\d+)/.exec(readFileSync(`/proc/${child.pid}/io`, "utf8"))?.[1]);
@@ -116,7 +116,7 @@ describe("output is handed on byte for byte", () => {
   });
 });
 
-describe("a job is none the worse for its reader", () => {
+describe("a job is not affected by its reader", () => {
   testWith("bash")("one that leaves ends it by SIGPIPE, as without us", async () => {
     const check = await newCheck(peal);
     const command = ["bash", "-c", '"$@" | head -n 1; exit ${PIPESTATUS[0]}', "sh", ...COMMAND, "run"];
@@ -128,7 +128,7 @@ describe("a job is none the worse for its reader", () => {
     expect((await pingsOf(peal, check.id)).at(-1)).toMatchObject({ kind: "fail", exit: 141 });
   });
 
-  test("a full disk does not end it, and is said", async () => {
+  test("a full disk does not end it, and is reported", async () => {
     const check = await newCheck(peal);
     const job = checked(check, "sh", "-c", "echo much; echo more; exit 0");
     const child = Bun.spawn([...COMMAND, "run", ...job], {
@@ -139,7 +139,7 @@ describe("a job is none the worse for its reader", () => {
     expect((await saidTo(peal, check.id)).toString()).toBe("much\nmore\n");
   });
 
-  test(`one that waits holds it up, and ${MEGABYTES} MB for it take no memory`, async () => {
+  test(`a slow one holds it up, and ${MEGABYTES} MB for it take no memory`, async () => {
     const check = await newCheck(peal);
     const gate = file("gate");
     const job = checked(check, "head", "-c", `${MEGABYTES}000000`, "/dev/zero");
@@ -158,7 +158,7 @@ describe("a job is none the worse for its reader", () => {
     });
     let peak = peakKiB(pid);
     expect(peak).toBeWithin(1, 150_000);
-    // not what the kernel says at its end: that counts the memory of the process it was forked from
+    // not the kernel's figure at the end, which includes the memory of the process it was forked from
     const look = setInterval(() => (peak = Math.max(peak, peakKiB(pid))), 10);
     writeFileSync(gate, "");
     expect((await reader.stdout.text()).trim()).toBe(`${MEGABYTES}000000`);
@@ -167,7 +167,7 @@ describe("a job is none the worse for its reader", () => {
   });
 });
 
-/** The most that a process was resident with so far; 0 once it has ended. */
+/** The largest resident size of a process so far in KiB; 0 once it has ended. */
 function peakKiB(pid: number): number {
   try {
     return Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0);
@@ -176,7 +176,7 @@ function peakKiB(pid: number): number {
   }
 }
 
-test("standard input, environment and folder are the job's", async () => {
+test("standard input, environment and folder are passed to the job", async () => {
   const check = await newCheck(peal);
   const stdin = random(500_000);
   const { stdout } = await runToEnd(checked(check, "cat"), { stdin });
@@ -186,7 +186,7 @@ test("standard input, environment and folder are the job's", async () => {
   expect(ran.stdout.toString()).toBe(`deep  blue ${folder}\n`);
 });
 
-test("arguments reach the job as they are, flags and all", async () => {
+test("arguments reach the job unchanged, including flags", async () => {
   const ran = await runToEnd(
     checked(await newCheck(peal), "printf", "%s|", "--check", "--", "a b", "", "$HOME", "--help"),
   );
@@ -208,7 +208,7 @@ describe("a job that cannot be run", () => {
     expect((await saidTo(peal, check.id)).toString()).toBe(told);
   });
 
-  test("a script without #! is the shell's, as cron would run it", async () => {
+  test("a script without #! is run by the shell, as cron would run it", async () => {
     writeFileSync(file("script"), 'echo "$1"; exit 5', { mode: 0o755 });
     const { code, stdout } = await runToEnd(checked(await newCheck(peal), file("script"), "a  b"));
     expect([code, stdout.toString()]).toEqual([5, "a  b\n"]);
@@ -216,7 +216,7 @@ describe("a job that cannot be run", () => {
 });
 
 describe("processes that a job leaves behind", () => {
-  test("do not hold the ping back, and are heard to their end", async () => {
+  test("do not delay the ping, and their output is read to its end", async () => {
     const check = await newCheck(peal);
     const late = `(while [ ! -e ${file("late")} ]; do sleep 0.02; done; echo late) & echo done`;
     await using job = runAlone(checked(check, "sh", "-c", late));
@@ -226,7 +226,7 @@ describe("processes that a job leaves behind", () => {
     expect(job.output()).toBe("done\nlate\n");
   });
 
-  test("are not waited for without end", async () => {
+  test("are not waited for forever", async () => {
     const check = await newCheck(peal);
     const left = ["--wait", "3s", ...checked(check, "sh", "-c", "sleep 600 & echo $!")];
     await using job = runAlone(left);
@@ -236,7 +236,7 @@ describe("processes that a job leaves behind", () => {
   });
 });
 
-describe("the check is named", () => {
+describe("the check is given", () => {
   const env = () => ({ PEAL_URL: peal.url });
   const tokenOf = ({ ping_url }: TestCheck) => ping_url.slice(-26);
 
@@ -249,7 +249,7 @@ describe("the check is named", () => {
     expect(await pingsOf(peal, check.id)).toHaveLength(4);
   });
 
-  test("by ping key and slug, which makes it when the URL says so", async () => {
+  test("by ping key and slug, which makes it if the URL says so", async () => {
     const key = (await pingKeyUrl(peal)).split("/").at(-1) ?? "";
     const slug = `${key}/new-job?create=1&cron=30%202%20*%20*%20*&tz=Europe/Berlin`;
     expect(await runToEnd(["--check", slug, "--", "true"], { env: env() })).toMatchObject({ code: 0, stderr: "" });
@@ -258,14 +258,14 @@ describe("the check is named", () => {
     expect(made).toMatchObject({ state: "up", cron: "30 2 * * *", timezone: "Europe/Berlin", pings: 2 });
   });
 
-  // of what else it cannot be named by, ping.test.ts tells
-  test("by a token without a server: that is said, and the job runs", async () => {
+  // the other refusals of names are tested in ping.test.ts
+  test("by a token without a server: an error is printed, and the job runs", async () => {
     const { code, stdout, stderr } = await runToEnd(["--check", UNKNOWN, "--", "sh", "-c", "echo ran; exit 4"]);
     expect([code, stdout.toString()]).toEqual([4, "ran\n"]);
     expect(stderr).toMatch(/^peal run: a token needs the server's address: PEAL_URL or --url/);
   });
 
-  test("by one that is unknown: that is said at once, without the token", async () => {
+  test("by an unknown one: an error is printed at once, without the token", async () => {
     const ran = await runToEnd(["--check", `${peal.url}/v1/ping/${UNKNOWN}`, "--", "true"]);
     expect(ran.code).toBe(0);
     expect(ran.stderr).toMatch(/^peal run: .* answered 404: it doesn't know this check\n$/);
@@ -273,7 +273,7 @@ describe("the check is named", () => {
   });
 });
 
-test("no data directory is read or made, and no setting of the server is looked at", async () => {
+test("no data directory is read or made, and no setting of the server is read", async () => {
   const check = await newCheck(peal);
   const env = { PEAL_DATA_DIR: file("data"), PEAL_LISTEN: "wrong", PEAL_CONFIG: "/no/such/file" };
   expect(await runToEnd(checked(check, "true"), { env })).toMatchObject({ code: 0, stderr: "" });

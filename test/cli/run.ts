@@ -1,4 +1,4 @@
-/** `peal run` as cron, a shell or a person at a terminal starts it. */
+/** Starts `peal run` the way cron, a shell or a person at a terminal does. */
 import { readFileSync } from "node:fs";
 import { eventsOf, type TestEvent } from "../support/checks.ts";
 import { eventually } from "../support/eventually.ts";
@@ -15,7 +15,7 @@ interface How {
   cwd?: string;
 }
 
-/** To its end. */
+/** Runs it to its end. */
 export async function runToEnd(args: readonly string[], { stdin, env, cwd = "/tmp" }: How = {}): Promise<Ran> {
   const stdio = [stdin ?? "ignore", "pipe", "pipe"] as const;
   const child = Bun.spawn([...COMMAND, "run", ...args], { env: cleanEnv(env), cwd, stdio: [...stdio] });
@@ -25,15 +25,15 @@ export async function runToEnd(args: readonly string[], { stdin, env, cwd = "/tm
 
 export interface Running extends AsyncDisposable {
   pid: number;
-  /** What came out so far: both, on a terminal. */
+  /** The output so far, on a terminal both streams. */
   output: () => string;
   errors: () => string;
   exited: Promise<number>;
-  /** On a terminal. */
+  /** Types keys, on a terminal only. */
   type: (keys: string) => void;
 }
 
-/** Without a terminal, as cron starts it; `wrapper`: in what it is begun. */
+/** Without a terminal, as cron starts it; `wrapper` is a command that it is started with. */
 export function runAlone(args: readonly string[], wrapper: readonly string[] = []): Running {
   let [output, errors] = ["", ""];
   const child = Bun.spawn([...wrapper, ...COMMAND, "run", ...args], {
@@ -49,7 +49,7 @@ export function runAlone(args: readonly string[], wrapper: readonly string[] = [
   return running(child, { output: () => output, errors: () => errors, type: () => undefined }, read);
 }
 
-/** As the foreground of a terminal of its own. */
+/** In the foreground of its own terminal. */
 export function runOnTerminal(args: readonly string[]): Running {
   let output = "";
   const decoder = new TextDecoder();
@@ -84,23 +84,23 @@ async function listen(stream: ReadableStream<Uint8Array>, hear: (text: string) =
   for await (const bytes of stream) hear(decoder.decode(bytes, { stream: true }));
 }
 
-/** Processes that it has started and that have not ended. */
+/** Pids of the processes that it has started and that are still running. */
 export function childrenOf(pid: number): number[] {
   try {
     return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean).map(Number);
   } catch {
-    return []; // it has ended itself
+    return []; // the process itself has ended
   }
 }
 
 export const said = async (job: Running, words: string): Promise<unknown> =>
   eventually(`${JSON.stringify(words)} of the job`, () => job.output().includes(words));
 
-/** Its pings, oldest first. */
+/** The pings of a check, oldest first. */
 export const pingsOf = async (peal: TestServer, id: string): Promise<TestEvent[]> =>
   (await eventsOf(peal, id)).filter(({ method }) => method !== undefined);
 
-/** What the job said in its latest ping. */
+/** The job's output in its latest ping. */
 export async function saidTo(peal: TestServer, id: string): Promise<Buffer> {
   const { n = 0 } = (await pingsOf(peal, id)).at(-1) ?? {};
   return Buffer.from(await (await peal.api("GET", `/v1/home/checks/${id}/events/${n}/body`)).bytes());

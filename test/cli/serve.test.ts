@@ -10,7 +10,7 @@ import { startPeal, type Peal } from "../support/server.ts";
 import { testWith } from "../support/tools.ts";
 import { isMissing } from "../tools.ts";
 
-/** One server for what ends it: each test leaves it running. */
+/** The server for tests that leave it running. */
 let peal: Peal;
 const folder = mkdtempSync(join(tmpdir(), "peal-serve-"));
 beforeAll(async () => {
@@ -27,7 +27,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** The database was checkpointed and closed. */
+/** Whether the database was checkpointed and closed. */
 const isClosed = async () => !(await Bun.file(join(peal.dataDir, "peal.db-wal")).exists());
 
 describe("a second server", () => {
@@ -52,41 +52,39 @@ const stuck = async () =>
   begin(peal.url, "POST", "/home/hello", { authorization: `Bearer ${peal.adminKey}` }, "never sent");
 
 describe("a signal", () => {
-  test.each(["SIGINT", "SIGTERM"] as const)("%s ends streams and the server, exit 0", async (signal) => {
+  test.each(["SIGINT", "SIGTERM"] as const)("%s ends streams and then the server, exit 0", async (signal) => {
     const topic = await peal.topic(`streamed-${signal}`);
     const stream = await peal.request(`/home/${topic.key}/events`);
     expect(stream.status).toBe(200);
     const text = stream.text().catch(() => "cut off");
-    // and a body that never ends does not hold it up until it is killed: 1 is what its own guard says after 9 s, null a SIGKILL
+    // a body that never ends does not delay it until it is killed: its own guard would exit with 1 after 9 s, a SIGKILL
+    // with null
     if (signal === "SIGTERM") await stuck();
     expect(await peal.kill(signal)).toBe(0);
     expect(await text).toContain("retry:");
     expect(await isClosed()).toBe(true);
     expect((await run(["health"], { PEAL_DATA_DIR: peal.dataDir })).code).toBe(1);
     await peal.start();
-    expect((await peal.local("/health")).status).toBe(200); // nothing is left that it trips over
+    expect((await peal.local("/health")).status).toBe(200); // it left nothing that could stop the next start
   });
-  test("SIGKILL leaves nothing that the next start trips over", async () => {
+  test("SIGKILL leaves nothing that stops the next start", async () => {
     await peal.kill("SIGKILL");
     await peal.start();
     expect((await peal.local("/health")).status).toBe(200);
   });
-  test.each(["SIGTERM", "SIGINT"] as const)(
-    "%s, the second while it waits, ends it at once: exit 1",
-    async (second) => {
-      await stuck();
-      process.kill(peal.pid, "SIGTERM");
-      await eventually("closed doors", async () => (await peal.request("/health").catch(() => null)) === null);
-      expect(await peal.kill(second)).toBe(1);
-      await peal.start();
-    },
-  );
+  test.each(["SIGTERM", "SIGINT"] as const)("a second %s while it waits ends it at once: exit 1", async (second) => {
+    await stuck();
+    process.kill(peal.pid, "SIGTERM");
+    await eventually("closed doors", async () => (await peal.request("/health").catch(() => null)) === null);
+    expect(await peal.kill(second)).toBe(1);
+    await peal.start();
+  });
 });
 
 test.each([
   ["thrown", "SIGUSR2"],
   ["rejected", "SIGWINCH"],
-] as const)("an error that nobody expected, %s, is logged and ends the server: exit 1", async (how, fault) => {
+] as const)("an unexpected error, %s, is logged and ends the server: exit 1", async (how, fault) => {
   await peal.topic(`kept-${how}`);
   const before = peal.logs().length;
   expect(await peal.kill(fault)).toBe(1);
@@ -96,8 +94,8 @@ test.each([
   expect(topics).toContain(`"kept-${how}"`);
 });
 
-describe("as it is configured it listens on", () => {
-  test("[::], where it serves IPv4 too, and a unix socket; health says what has to be mended; the admin key works at once and after the next start", async () => {
+describe("it listens on the configured addresses", () => {
+  test("[::], which serves IPv4 too, and a unix socket; health says what needs fixing; the admin key works at once and after the next start", async () => {
     const path = join(folder, "http.sock");
     const fcm = { PEAL_FCM_CREDENTIALS: "{}" };
     const env = { PEAL_LISTEN: `[::]:0,unix:${path}`, PEAL_ADMIN_NAMESPACE: "media", ...fcm };
@@ -122,21 +120,21 @@ describe("as it is configured it listens on", () => {
   testWith("ipv6")("[::1] and nowhere else", async () => {
     await using peal = await startPeal({ env: { PEAL_LISTEN: "[::1]:0" } });
     expect((await peal.request("/ready")).status).toBe(200); // [::1]
-    // refused, unless somebody else's server has that port of IPv4: that does not know the key
+    // the IPv4 request is refused, unless another program's server has that port: then it does not know the key
     const headers = { authorization: `Bearer ${peal.adminKey}` };
     const other = await fetch(`${peal.url.replace("[::1]", "127.0.0.1")}/v1/keys`, { headers }).catch(() => null);
     expect(other?.status).not.toBe(200);
   });
 });
 
-test("the socket of the administrator and the database are for their owner alone", () => {
+test("only the owner may use the administrator's socket and the database", () => {
   const mode = (file: string) => (statSync(join(peal.dataDir, file)).mode & 0o777).toString(8);
   expect(mode("peal.sock")).toBe("600");
   expect(mode("peal.db")).toBe("600");
 });
 
 testWith("root")("started as root with PUID and PGID it hands the data over and gives root up", async () => {
-  const folder = mkdtempSync("/tmp/peal-owner-"); // $TMPDIR may be below a directory that only root may enter
+  const folder = mkdtempSync("/tmp/peal-owner-"); // $TMPDIR may lie in a directory that only root may enter
   chmodSync(folder, 0o755);
   const dataDir = join(folder, "data");
   mkdirSync(dataDir);
@@ -153,8 +151,8 @@ testWith("root")("started as root with PUID and PGID it hands the data over and 
   rmSync(folder, { recursive: true });
 });
 
-test("a directory that cannot be written is told with its owner and the way out", async () => {
-  // nobody may write into /proc, root neither
+test("a directory that cannot be written is reported with its owner and a hint", async () => {
+  // nobody may write into /proc, not even root
   for (const [directory, told] of [
     ["/proc/peal", "cannot be made"],
     ["/proc/sys", "belongs to 0:0"],

@@ -1,4 +1,4 @@
-/** Settings: where they come from, which forms they take, and what a wrong one says (OPERATIONS.md §1). */
+/** Settings: where they come from, which forms they take, and how wrong ones are reported (OPERATIONS.md §1). */
 import { describe, expect, test } from "bun:test";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -36,13 +36,13 @@ describe("a setting comes from", () => {
   });
   const source = (name: string) => effective.find((setting) => setting.name === name)?.source;
 
-  test("the flag before all", () => expect([config.dataDir, source("data_dir")]).toEqual(["/flag", "command line"]));
+  test("the flag first", () => expect([config.dataDir, source("data_dir")]).toEqual(["/flag", "command line"]));
   test("then the environment", () =>
     expect([config.baseUrl, source("base_url")]).toEqual(["http://environment", "environment"]));
   test("then the file", () => expect([config.log.level, source("log")]).toEqual(["error", PEAL_CONFIG]));
   test("then the default", () => expect([config.log.format, source("log_format")]).toEqual(["text", "default"]));
 
-  test("--config before PEAL_CONFIG, and that before the system's file", () => {
+  test("--config before PEAL_CONFIG, and that before the system-wide file", () => {
     const systemFile = file("system.toml", 'log = "debug"');
     const other = file("other.toml", 'log = "warn"');
     expect(loadConfig({ flags: {}, env: {}, systemFile }).config.log.level).toBe("debug");
@@ -62,12 +62,12 @@ describe("a setting comes from", () => {
     ]);
     expect([retention.days, limits.publish]).toEqual([7, { rate: 1, burst: 5 }]);
   });
-  test("a file of its own, without the line end", () => {
+  test("a separate file, without its line end", () => {
     expect(load({ PEAL_ADMIN_KEY_FILE: file("key", `${KEY}\n`) }).adminKey).toBe(KEY);
     expect(load({}, { "admin-key-file": file("key", KEY) }).adminKey).toBe(KEY);
     expect(load({ PEAL_CONFIG: file("keyed.toml", `admin_key_file = "${file("key", KEY)}"`) }).adminKey).toBe(KEY);
   });
-  test("a file of its own, with the blanks of a password, which are part of it", () => {
+  test("a separate file, with the spaces of a password, which are part of it", () => {
     const path = file("password", " opens every door  \r\n\n");
     expect(load({ PEAL_ADMIN_PASSWORD_FILE: path }).adminPassword).toBe(" opens every door  ");
     expect(problems({ PEAL_ADMIN_PASSWORD_FILE: file("blanks", `${" ".repeat(20)}\n`) })[0]?.detail).toBe(
@@ -78,9 +78,9 @@ describe("a setting comes from", () => {
     expect(load({ STATE_DIRECTORY: "/var/lib/peal:/var/lib/other" }).dataDir).toBe("/var/lib/peal");
     expect(load({ STATE_DIRECTORY: "/var/lib/peal", PEAL_DATA_DIR: "/data" }).dataDir).toBe("/data");
   });
-  test("nowhere when it is empty", () =>
+  test("nowhere when the variable is empty", () =>
     expect(load({ PEAL_DATA_DIR: "", PEAL_BASE_URL: "", PEAL_CONFIG: "" })).toEqual(load({})));
-  test("nothing that Kubernetes injects for a service named peal", () => {
+  test("no variable that Kubernetes injects for a service named peal", () => {
     const injected = {
       PEAL_SERVICE_HOST: "10.0.0.1",
       PEAL_PORT: "tcp://10.0.0.1",
@@ -141,7 +141,7 @@ test.each(REFUSED)("%s=%s is refused", (env, text) => {
 });
 
 describe("a wrong configuration", () => {
-  test("tells all its problems at once", () =>
+  test("reports all problems at once", () =>
     expect(
       problems({ PEAL_LISTEN: "x", PEAL_LOG: "y", PEAL_NOPE: "z" })
         .map(({ key }) => key)
@@ -160,7 +160,7 @@ describe("a wrong configuration", () => {
     const { effective } = loadConfig({ flags: {}, env: { PEAL_ADMIN_KEY: KEY, PEAL_METRICS: "t".repeat(32) } });
     expect(JSON.stringify(effective)).not.toMatch(/svc_|tttt/);
   });
-  test("is one with a file that cannot be read, is empty or not TOML", () => {
+  test("includes a file that cannot be read, is empty or not TOML", () => {
     for (const env of [
       { PEAL_ADMIN_KEY_FILE: join(folder, "none") },
       { PEAL_ADMIN_KEY_FILE: file("empty", "\n") },
@@ -169,13 +169,13 @@ describe("a wrong configuration", () => {
     ])
       expect(problems(env)).toHaveLength(1);
   });
-  test("is one that says the same thing twice", () =>
+  test("includes a setting that is given twice", () =>
     expect(problems({ PEAL_ADMIN_KEY: KEY, PEAL_ADMIN_KEY_FILE: file("key", KEY) })[0]?.detail).toContain("Keep one"));
-  test("is a namespace that hides behind the base path", () =>
+  test("includes a namespace that the base path hides", () =>
     expect(problems({ PEAL_BASE_URL: "http://x/home" })[0]?.key).toBe("PEAL_ADMIN_NAMESPACE"));
 });
 
-test("the sample file, with every line made live, is a configuration of the defaults", () => {
+test("the sample file, with every line uncommented, is a configuration of the defaults", () => {
   const PEAL_CONFIG = file("sample.toml", sample().replaceAll(/^# (\w+ = )/gm, "$1"));
   expect(load({ PEAL_CONFIG })).toEqual(load({}));
   expect(settings.length).toBeLessThanOrEqual(50);

@@ -1,4 +1,4 @@
-/** What stands in the way of a start or of a command without a server is told in a sentence, with the way out. */
+/** What prevents a start, or a command without a server, is reported in one sentence with a hint. */
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
@@ -20,7 +20,7 @@ const ADMINISTRATIVE = [
   ["setup-code"],
 ];
 
-test("administrative commands say of a database with a newer schema which schemas these are", async () => {
+test("administrative commands name the schemas when the database has a newer one", async () => {
   await using peal = await startPeal();
   await peal.kill("SIGTERM");
   using db = new Database(join(peal.dataDir, "peal.db"));
@@ -36,9 +36,9 @@ test("administrative commands say of a database with a newer schema which schema
   expect(JSON.parse((await run(["version", "--json"])).stdout)).toMatchObject({ schema: migrations.length });
 });
 
-/** Runs a program as nobody. */
+/** Runs a program as user nobody. */
 async function asNobody(command: readonly string[]) {
-  // a clock that was moved keeps its state where only root may read it
+  // with a faked clock: its state is in files that only root may read
   const env = cleanEnv({ LD_PRELOAD: "" });
   const child = Bun.spawn(["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", ...command], {
     ...{ cwd: "/", env, stdio: ["ignore", "pipe", "pipe"] },
@@ -51,7 +51,7 @@ const binary = process.env["PEAL_TEST_BINARY"];
 (binary === undefined ? test.skip : testWith("root", "setpriv"))(
   "as another user they say whose the database is, also while the server runs",
   async () => {
-    // the binary and $TMPDIR may be below a directory that only their owner may enter
+    // the binary and $TMPDIR may lie in a directory that only their owner may enter
     const folder = mkdtempSync("/tmp/peal-nobody-");
     chmodSync(folder, 0o755);
     const [program, dataDir] = [join(folder, "peal"), join(folder, "data")];
@@ -91,7 +91,7 @@ testWith("mount")("a disk that is too full for an upgrade is named, and the vers
   const old = await openIn(disk.path);
   await old.namespaces.create("kept");
   await old.close();
-  // what is in it is the same to the version before, whatever the last migration made
+  // the previous version reads the same contents, whatever the last migration changed
   {
     using db = new Database(join(disk.path, "peal.db"));
     db.run(`PRAGMA user_version = ${before.length}`);
@@ -116,7 +116,7 @@ test.each([
   expect(isUnknownZone(tz, zone)).toBe(unknown);
 });
 
-test("a TZ that nobody knows is said at the start", async () => {
+test("an unknown TZ is reported at the start", async () => {
   await using peal = await startPeal({ env: { TZ: "Mars/Olympus" } });
   await eventually("the warning", () => peal.logs().includes("TZ is not a time zone peal knows"));
   await using known = await startPeal({ env: { TZ: "Europe/Berlin" } });

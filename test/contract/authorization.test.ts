@@ -1,4 +1,4 @@
-/** Who is let in, black-box: how a key is sent, what it may do, and that one that was revoked meanwhile may nothing (API.md §3). */
+/** Who is let in, black-box: how a key is sent, what it may do, and that a key stops working when it is revoked (API.md §3). */
 import { afterAll, expect, test } from "bun:test";
 import { answer } from "../support/client.ts";
 import { answers, converse, rawRequest, statuses } from "../support/raw.ts";
@@ -33,7 +33,7 @@ test.each(forms)("a key as %s", async (_, header, status) => {
   if (status === 401) expect(response.headers.get("www-authenticate")).toBe('Bearer realm="peal"');
 });
 
-test("two Authorization headers are no key, and nothing is stored", async () => {
+test("two Authorization headers do not count as a key, and nothing is stored", async () => {
   const bearer = `authorization: Bearer ${peal.adminKey}`;
   const twice = rawRequest("POST", "/home/twice", {}, "hi").replace("host:", `${bearer}\r\n${bearer}\r\nhost:`);
   const heard = await converse(peal.url, twice, answers(1));
@@ -43,7 +43,7 @@ test("two Authorization headers are no key, and nothing is stored", async () => 
   expect(topics.map(({ name }) => name)).not.toContain("twice");
 });
 
-test("a key is of one namespace, also where there is no other; a publish key publishes and nothing else", async () => {
+test("a key belongs to one namespace, even where there is no other; a publish key can only publish", async () => {
   const { key } = await peal.mint("publish");
   const codes = async (method: string, path: string) => {
     const sent = { method, headers: { authorization: `Bearer ${key}` }, body: method === "POST" ? "x" : null };
@@ -55,7 +55,7 @@ test("a key is of one namespace, also where there is no other; a publish key pub
   expect(await codes("POST", "/home/hello")).toBeUndefined();
 });
 
-test("a key tells when it was last used, also after a restart", async () => {
+test("a key shows when it was last used, also after a restart", async () => {
   const { id, key } = await peal.mint("full");
   const used = async () => {
     const { keys } = await answer<{ keys: { id: string; last_used_at?: string }[] }>(
@@ -67,14 +67,14 @@ test("a key tells when it was last used, also after a restart", async () => {
   const before = new Date().toISOString();
   await answer(200, await ask(key));
   const after = new Date().toISOString();
-  await peal.kill("SIGTERM"); // it is written once a minute, and when the server stops
+  await peal.kill("SIGTERM"); // the time is written once a minute, and when the server stops
   await peal.start();
   const at = (await used()) ?? "";
   expect(before <= at && at <= after).toBe(true);
 });
 
 test.each(WITHHELD)(
-  "%s %s with a key that is revoked while the body is kept back is refused",
+  "%s %s with a key that is revoked while the body is held back is refused",
   async (method, path, body) => {
     const { id, key } = await peal.mint("admin");
     const end = async () => {

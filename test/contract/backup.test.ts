@@ -1,4 +1,4 @@
-/** Backups: by the command and on the page, whole or not at all (OPERATIONS.md §4). */
+/** Backups, by the command and on the page: complete or not made at all (OPERATIONS.md §4). */
 import { Database } from "bun:sqlite";
 import { afterAll, describe, expect, test } from "bun:test";
 import {
@@ -39,12 +39,12 @@ async function backUp(file: string, dataDir: string, ...more: string[]) {
   const [stdout, stderr, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
   return { stdout, stderr, code };
 }
-/** As a run of this machine calls it whose process has ended. */
+/** Makes a partial file named as by a run on this machine whose process has ended. */
 function deadPartial(path: string): string {
   const { pid } = Bun.spawnSync(["true"]);
   return partialOf(path).replace(`-${process.pid}.`, `-${pid}.`);
 }
-/** Texts of the messages in a copy. */
+/** The texts of the messages in a copy. */
 function messagesIn(path: string): string[] {
   using copy = new Database(path, { readonly: true });
   return copy
@@ -54,7 +54,7 @@ function messagesIn(path: string): string[] {
 }
 
 describe("`peal backup`", () => {
-  test("copies what is stored while the server runs and after it was killed, for its owner only", async () => {
+  test("copies what is stored, while the server runs and after it was killed, readable by the owner only", async () => {
     await using own = await startPeal();
     const topic = await own.topic("kept");
     await own.publish(topic, "first");
@@ -69,7 +69,7 @@ describe("`peal backup`", () => {
     expect(messagesIn(after)).toEqual(["first", "second"]);
   });
 
-  test("says how many files it leaves out, and takes them along when asked; restored, their links work", async () => {
+  test("reports how many files it leaves out, and copies them when asked; after a restore their links work", async () => {
     await using own = await startPeal();
     const { attachments = [] } = await sent(own, "/home/kept", PIXEL, { Filename: "door.png" });
     await sent(own, "/home/kept", noise(5_000), { Filename: "a.bin" });
@@ -81,7 +81,7 @@ describe("`peal backup`", () => {
     expect((await backUp(whole, own.dataDir, "--files")).stdout).toEndWith(
       `verified; 2 files, 5.1 kB, in ${whole}.files\n`,
     );
-    expect((await backUp(whole, own.dataDir, "--files")).code).toBe(1); // replaces nothing
+    expect((await backUp(whole, own.dataDir, "--files")).code).toBe(1); // an existing file is not replaced
     await own.kill("SIGKILL");
 
     const restored = async (copy: string, files?: string) => {
@@ -102,7 +102,7 @@ describe("`peal backup`", () => {
     expect(await restored(bare)).toEqual({ messages: 2, status: 404 });
   });
 
-  test("replaces no file, and says where there is no database", async () => {
+  test("replaces no file, and reports that there is no database", async () => {
     const file = join(peal.dataDir, "mine.txt");
     writeFileSync(file, "mine");
     const taken = await backUp(file, peal.dataDir);
@@ -114,7 +114,7 @@ describe("`peal backup`", () => {
   });
 });
 
-test("a run sweeps what killed runs left in its folder, and nothing of runs that are alive", async () => {
+test("a run removes what killed runs left in its folder, and nothing of runs that still run", async () => {
   const to = join(peal.dataDir, "copies");
   mkdirSync(to);
   const [dead, alive] = [deadPartial(join(to, "yesterday.db")), partialOf(join(to, "running.db"))];
@@ -123,13 +123,13 @@ test("a run sweeps what killed runs left in its folder, and nothing of runs that
   for (const path of [dead, `${dead}-journal`, alive, elsewhere, old, join(to, "mine.partial")])
     writeFileSync(path, "half");
   utimesSync(old, 1, 1);
-  utimesSync(elsewhere, Date.now() / 1000, Date.now() / 1000); // by the clock of the tests, which may be moved
+  utimesSync(elsewhere, Date.now() / 1000, Date.now() / 1000); // by the tests' clock, which may be shifted
   expect((await backUp(join(to, "today.db"), peal.dataDir)).code).toBe(0);
   const left = [partialOf("running.db"), "mine.partial", "other.db.00000000-7.partial", "today.db"];
   expect(readdirSync(to).toSorted()).toEqual(left.toSorted());
 });
 
-test("of three runs at once to one file one makes it whole, the others say that it is there", async () => {
+test("of three simultaneous runs to one file one completes it, the others report that it exists", async () => {
   const to = join(peal.dataDir, "at-once");
   mkdirSync(to);
   const file = join(to, "copy.db");
@@ -158,7 +158,7 @@ describe("on the page", () => {
     expect(messagesIn(path)).toContain("backed up");
   });
 
-  test("whose download asks for the password leads back to where it is started", async () => {
+  test("a download that asks for the password leads back to where it was started", async () => {
     const clock = heldClock();
     await using own = await inProcess({ clock });
     const cookie = await signedIn(own);
@@ -173,7 +173,7 @@ describe("on the page", () => {
     expect((await desk.get(path)).status).toBe(200);
   });
 
-  test("nobody but an admin downloads one, and no name leads out of the folder", async () => {
+  test("only an admin may download one, and no name leads out of the folder", async () => {
     const name = "peal-20260101T000000Z.db";
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, name), "");
@@ -183,7 +183,7 @@ describe("on the page", () => {
       expect((await admin.get(`/-/settings/backups/${other}`)).status).toBe(404);
   });
 
-  test("the last seven are kept, and copies from before upgrades; what a killed process left goes", async () => {
+  test("the last seven are kept, and so are copies from before upgrades; leftovers of a killed process are removed", async () => {
     mkdirSync(folder, { recursive: true });
     for (let n = 1; n <= 9; n++) {
       const path = join(folder, `peal-2020010${n}T000000Z.db`);

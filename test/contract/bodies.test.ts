@@ -1,4 +1,7 @@
-/** What a body may ask of a reader: judged before it is parsed, decoded in no more than one way, one large one at a time. */
+/**
+ * What a body may demand of its reader: it is judged before it is parsed, decoded in one way only, and large ones are
+ * read one at a time.
+ */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { readBytes } from "../../src/http/body.ts";
@@ -13,7 +16,7 @@ import { examples } from "../support/rounds.ts";
 const bytes = (text: string) => Buffer.from(text);
 const isTooDeep = (text: string) => excessOf(bytes(text)) === "is nested deeper than 64 levels";
 
-/** How many lists and objects lie around the innermost value. */
+/** How many lists and objects surround the innermost value. */
 function depthOf(value: unknown): number {
   if (typeof value !== "object" || value === null) return 0;
   return 1 + Math.max(0, ...Object.values(value).map(depthOf));
@@ -23,10 +26,10 @@ const valuesOf = (value: unknown): number =>
     ? 1
     : 1 + Object.values(value).reduce<number>((sum, each) => sum + valuesOf(each), 0);
 
-describe("the depth of JSON, judged over its bytes", () => {
-  /** Texts that look like structure from the outside. */
+describe("the nesting depth of JSON, judged from its bytes", () => {
+  /** Texts that contain what looks like structure. */
   const texts = fc.oneof(fc.string({ unit: "binary" }), fc.stringMatching(/^[[\]{}",:\\]{0,20}$/));
-  /** A value at the bottom of so many lists and objects. */
+  /** A value inside this many nested lists and objects. */
   const nested = fc
     .tuple(fc.jsonValue(), fc.array(fc.oneof(fc.constant(undefined), texts), { minLength: 56, maxLength: 70 }), texts)
     .map(([value, around, text]) =>
@@ -34,7 +37,7 @@ describe("the depth of JSON, judged over its bytes", () => {
     );
   const blanks = fc.constantFrom(undefined, 1, "\t\r\n ");
 
-  test("is that of the value, whatever stands in strings and between", () => {
+  test("is that of the value, whatever strings and whitespace contain", () => {
     fc.assert(
       fc.property(
         nested,
@@ -45,7 +48,7 @@ describe("the depth of JSON, judged over its bytes", () => {
     );
   });
 
-  test("is never found where there is none: whatever can be parsed and is flat is let through", () => {
+  test("is never found where there is none: every flat text that can be parsed is let through", () => {
     fc.assert(
       fc.property(fc.oneof(fc.json(), texts), (text) => {
         const value = jsonIn(text);
@@ -82,7 +85,7 @@ test("JSON of more than 32,768 values is not parsed", () => {
 
 describe("a form", () => {
   const pairs = fc.array(fc.tuple(fc.string({ unit: "binary", minLength: 1 }), fc.string({ unit: "binary" })));
-  const sound = (text: string) => text.toWellFormed().replaceAll("\ufeff", ""); // a decoder drops a mark at its beginning
+  const sound = (text: string) => text.toWellFormed().replaceAll("\ufeff", ""); // a decoder drops a byte order mark at the beginning
 
   test("is read as it was written", () => {
     fc.assert(
@@ -123,7 +126,7 @@ test("a query is read up to its hundredth parameter", () => {
   expect(queryOf(new Request(`http://x/?title=${"a".repeat(200)}`)).get("title")).toHaveLength(200);
 });
 
-test("of a long text as much is read as a message takes, and it is cut as if all had been read", () => {
+test("of a long text only as much is read as a message can hold, and it is cut as if all had been read", () => {
   const units = fc.constantFrom("a", "ü", "€", "👨‍👩‍👧‍👦", "e\u0301", "\x01", "\n", "\ufffd", "a".repeat(999));
   const whole = (body: Uint8Array) => truncate(withoutControls(new TextDecoder().decode(body)));
   fc.assert(
@@ -137,7 +140,7 @@ test("of a long text as much is read as a message takes, and it is cut as if all
   expect(beginningOf(Buffer.alloc(1_048_576, "x"))).toEqual({ text: "x".repeat(32_768), isWhole: false });
 });
 
-test("large bodies are handed out one in four turns of the event loop, small ones as they come", async () => {
+test("large bodies are handed out one per four turns of the event loop, small ones as they arrive", async () => {
   const read = async (size: number) => {
     const request = new Request("http://x/", { method: "POST", body: Buffer.alloc(size) });
     const server = { timeout: () => undefined } as unknown as Bun.Server<unknown>;

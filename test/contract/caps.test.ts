@@ -1,4 +1,4 @@
-/** How much there may be (API.md §7): the store fills a data directory, the binary is asked. */
+/** Upper limits (API.md §7): the data directory is filled through the store, then the binary is asked. */
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { join } from "node:path";
@@ -18,7 +18,7 @@ import { apnsToken, deviceOf, register, send } from "../support/devices.ts";
 import { startPeal, type Peal } from "../support/server.ts";
 import { folder, openIn } from "../store/sqlite.ts";
 
-/** A server whose namespace `home` holds what `fill` made in it. */
+/** A server whose namespace `home` contains what `fill` made in it. */
 async function filled(dataDir: string, fill: (store: Store, home: NamespaceId) => Promise<unknown>) {
   const store = await openIn(dataDir);
   const home = await store.namespaces.create("home");
@@ -28,7 +28,7 @@ async function filled(dataDir: string, fill: (store: Store, home: NamespaceId) =
   return startPeal({ dataDir });
 }
 
-test("a namespace has at most ten thousand topics, and goes on with those", async () => {
+test("a namespace has at most ten thousand topics, and keeps working with those", async () => {
   using data = folder();
   await using peal = await filled(data.path, async (store, home) =>
     Promise.all(
@@ -48,7 +48,7 @@ test("a namespace has at most ten thousand topics, and goes on with those", asyn
   expect(await answer(201, await peal.api("POST", "/home/another", { message: "m" }))).toMatchObject({ id: 1 });
 });
 
-test("ten thousand messages may wait in a namespace, and what is sent now does not wait for them", async () => {
+test("ten thousand messages may wait in a namespace, and an immediate message is not held up by them", async () => {
   using data = folder();
   const draft = { message: "m", level: "info", priority: "normal", format: "text", source: "api" } as const;
   const deliverAt = Date.now() + 86_400_000;
@@ -109,7 +109,7 @@ test("a device has at most a thousand topics, a topic twenty thousand devices, w
   });
 });
 
-/** A server that has counted so many: the numbers decide, whatever rows there are. */
+/** A server whose counters `set` changes: it decides by the counters, whatever rows there are. */
 async function counted(dataDir: string, token: string, set: string) {
   const peal = await filled(dataDir, async (store, home) => store.topics.create(home, { name: "hello" }));
   await register(peal, { platform: "ios", token });
@@ -122,12 +122,12 @@ async function counted(dataDir: string, token: string, set: string) {
 const figure = async (peal: Pick<Peal, "request">, name: string) =>
   (await (await peal.request("/metrics")).text()).split("\n").find((line) => line.startsWith(`${name} `));
 
-test("strangers who register devices that follow nothing push out the oldest of them, which the operator reads once", async () => {
+test("anonymous devices that follow nothing push out the oldest of their kind, and the operator is told once", async () => {
   using data = folder();
   const token = apnsToken();
   await using peal = await counted(data.path, token, `UPDATE device_total SET idle = ${IDLE_DEVICES}`);
   const again = await send(peal, "POST", "/v1/devices", { platform: "ios", token });
-  expect(again.status).toBe(200); // is no new device
+  expect(again.status).toBe(200); // not a new device
   expect(await figure(peal, "peal_devices_evicted_total")).toBe("peal_devices_evicted_total 0");
   for (let n = 0; n < 3; n++) await register(peal, { platform: "ios", token: apnsToken() });
   expect(await figure(peal, "peal_devices_evicted_total")).toBe("peal_devices_evicted_total 3");
@@ -136,7 +136,7 @@ test("strangers who register devices that follow nothing push out the oldest of 
   expect(peal.logs().match(/new devices replace devices that follow no topic/g)).toHaveLength(1);
 });
 
-test("a namespace that is full says what to do, and refuses no device that follows nothing", async () => {
+test("a full namespace says what to do, and refuses no device that follows nothing", async () => {
   using data = folder();
   const token = apnsToken();
   await using peal = await counted(data.path, token, `UPDATE namespace SET devices = ${DEVICES_PER_NAMESPACE}`);
@@ -153,7 +153,7 @@ test("a namespace that is full says what to do, and refuses no device that follo
   expect(peal.logs().match(/devices are refused/g)).toHaveLength(1);
 });
 
-test("a server that is full gives the place of a device that follows nothing, and where all follow something says what to do", async () => {
+test("a full server reuses the place of a device that follows nothing, and where all follow something says what to do", async () => {
   using data = folder();
   const token = apnsToken();
   await using peal = await counted(data.path, token, `UPDATE device_total SET devices = ${DEVICES_IN_ALL}`);

@@ -1,10 +1,10 @@
-/** Who did what to a check is kept of all that one form changes (CHECKINS.md §4). */
+/** The history keeps who did what to a check, for each thing that one form changes (CHECKINS.md §4). */
 import { expect, test } from "bun:test";
 import { changeCheck } from "../../src/checks/upsert.ts";
 import { checkOf, eventsOf, newCheck } from "../support/checks.ts";
 import { inProcess } from "../support/server.ts";
 
-test("whoever edits, pauses and mutes a check at once is named for each", async () => {
+test("someone who edits, pauses and mutes a check at once is named for each", async () => {
   await using peal = await inProcess();
   const { deps } = peal.running;
   const { id } = await newCheck(peal, { slug: "backup", every: "1d" });

@@ -1,4 +1,4 @@
-/** What the owner of a check does to it, and what it makes of a job's pings, over HTTP, black-box (CHECKINS.md §3). */
+/** What the owner does to a check, and what the check makes of a job's pings, over HTTP, black-box (CHECKINS.md §3). */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { actOn, alertsOf, checkOf, eventsOf, kindsOf, newCheck, patched, ping } from "../support/checks.ts";
 import { answer, TIME } from "../support/client.ts";
@@ -27,7 +27,7 @@ describe("its owner", () => {
     expect(await patched(peal, id, { paused: false })).toMatchObject({ state: "new" });
   });
 
-  test("snoozes it: what happens is seen, and told at the end of it", async () => {
+  test("snoozes it: what happens is recorded, and reported at the end", async () => {
     const check = await newCheck(peal, { every: "1d", topic: "snoozed" });
     const { muted_until } = await actOn(peal, check.id, "snooze", { for: "1h" });
     expect(Date.parse(String(muted_until)) - Date.now()).toBeWithin(3_590_000, 3_600_001);
@@ -55,7 +55,7 @@ describe("its owner", () => {
     [{ until: "2020-01-01T00:00:00Z" },             "/until"],
     [{ until: "2999-01-01T00:00:00Z" },             "/until"],
     [{ until: "tomorrow" },                         "/until"],
-  ])("snoozes it not by %j", async (body, path) => {
+  ])("cannot snooze it by %j", async (body, path) => {
     const { id } = await newCheck(peal);
     const response = await peal.api("POST", `/v1/home/checks/${id}/snooze`, body);
     const { errors } = await answer<{ errors: { path: string }[] }>(422, response);
@@ -63,7 +63,7 @@ describe("its owner", () => {
     expect(await kindsOf(peal, id)).toEqual([]);
   });
 
-  test("snoozes it not by a change for more than a year either", async () => {
+  test("cannot snooze it for more than a year by a change either", async () => {
     const { id } = await newCheck(peal);
     const response = await peal.api("PATCH", `/v1/home/checks/${id}`, { muted_until: "2999-01-01T00:00:00Z" });
     expect(await answer(422, response)).toMatchObject({ errors: [{ path: "/muted_until" }] });
@@ -73,14 +73,14 @@ describe("its owner", () => {
 
   test("acknowledges an incident", async () => {
     const { id, ping_url } = await newCheck(peal, { every: "1d" });
-    expect(await actOn(peal, id, "ack")).toMatchObject({ state: "new" }); // there is none
+    expect(await actOn(peal, id, "ack")).toMatchObject({ state: "new" }); // there is no incident
     await ping(peal, `${ping_url}/fail`);
     const { incident } = await actOn(peal, id, "ack");
     expect(incident).toMatchObject({ n: 1, reason: "failed", acked_at: expect.stringMatching(TIME) as string });
     expect(await kindsOf(peal, id)).toEqual(["fail", "down", "acked"]);
   });
 
-  test("tries its alerts out", async () => {
+  test("sends its test alert", async () => {
     const check = await newCheck(peal, { topic: "tried-out" });
     await actOn(peal, check.id, "test");
     expect(await alertsOf(peal, check)).toMatchObject([{ source: "check", topic_name: "tried-out" }]);
@@ -88,7 +88,7 @@ describe("its owner", () => {
   });
 
   test.each([[{ overlap: -1 }], [{ overlap: "366d" }], [{ overlap: "x" }]])(
-    "gives it no new token by %j",
+    "cannot get a new token by %j",
     async (body) => {
       const { id, ping_url } = await newCheck(peal);
       const response = await peal.api("POST", `/v1/home/checks/${id}/rotate`, body);
@@ -97,7 +97,7 @@ describe("its owner", () => {
     },
   );
 
-  test("gives it one new token, however often it is asked to at once", async () => {
+  test("gets one new token, however often it is requested at once", async () => {
     const { id, ping_url } = await newCheck(peal);
     const headers = { authorization: `Bearer ${peal.adminKey}`, "content-type": "application/json" };
     const rotation = async () => begin(peal.url, "POST", `/v1/home/checks/${id}/rotate`, headers, "{}");
@@ -112,7 +112,7 @@ describe("its owner", () => {
     expect(again.ping_url).toEndWith((await shown(late)) ?? "none");
   });
 
-  test("deletes it: its URL is nobody's, its slug free", async () => {
+  test("deletes it: its URL stops working, its slug is free", async () => {
     const { id, ping_url } = await newCheck(peal, { slug: "deleted" });
     await ping(peal, ping_url, { method: "POST", body: "said" });
     expect((await peal.api("DELETE", `/v1/home/checks/${id}`)).status).toBe(204);
@@ -140,7 +140,7 @@ describe("its owner", () => {
   });
 });
 
-test("a check goes down and comes back: its record, its log, its incident, its messages", async () => {
+test("a check goes down and recovers: its record, its log, its incident, its messages", async () => {
   const check = await newCheck(peal, { name: "nas-backup", every: "1d", topic: "whole-story" });
   await ping(peal, `${check.ping_url}/start`);
   await ping(peal, `${check.ping_url}/2`, { method: "POST", body: "disk is full" });

@@ -1,4 +1,4 @@
-/** Reading checks: lists, logs, previews, badges, and who may (CHECKINS.md §3). */
+/** Reading checks: lists, logs, previews and badges, and who may read them (CHECKINS.md §3). */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { actOn, checkOf, eventsOf, newCheck, ping, type TestCheck, type TestEvent } from "../support/checks.ts";
 import { answer } from "../support/client.ts";
@@ -19,7 +19,7 @@ describe("the list", () => {
     next_after?: string;
   }
 
-  test("is of the namespace's checks by name, page by page, and of those with a tag", async () => {
+  test("has the checks of the namespace by name, page by page, and those with a tag", async () => {
     await using own = await startPeal();
     const list = async (query = "") => answer<List>(200, await own.api("GET", `/v1/home/checks${query}`));
     const names = async (query = "") => (await list(query)).checks.map(({ name }) => name);
@@ -52,7 +52,7 @@ describe("the list", () => {
       expect(await answer(400, await own.api("GET", `/v1/home/checks${query}`))).toMatchObject({ code });
   });
 
-  test("and each record is kept by no cache: it has the ping URL", async () => {
+  test("is not cached, nor is a record: both contain the ping URL", async () => {
     const { id } = await newCheck(peal);
     for (const path of ["", `/${id}`])
       expect((await peal.api("GET", `/v1/home/checks${path}`)).headers.get("cache-control")).toBe("no-store");
@@ -84,7 +84,7 @@ describe("the log", () => {
       expect(await answer(400, await peal.api("GET", `/v1/home/checks/${id}/events${query}`))).toMatchObject({ code });
   });
 
-  test("has who pinged, and no more of a name than 200 characters", async () => {
+  test("names who pinged, with at most 200 characters of a name", async () => {
     const { id, ping_url } = await newCheck(peal);
     await ping(peal, `${ping_url}/log`, {
       headers: { "user-agent": "x".repeat(300), "x-forwarded-for": "203.0.113.7" },
@@ -93,7 +93,7 @@ describe("the log", () => {
     expect(event).toMatchObject({ method: "GET", address: "203.0.113.7", user_agent: "x".repeat(200) });
   });
 
-  test("of incidents is newest first, page by page", async () => {
+  test("of incidents is sorted newest first, page by page", async () => {
     const { id, ping_url } = await newCheck(peal);
     for (let n = 0; n < 3; n++) for (const path of ["/fail", "/0"]) await ping(peal, ping_url + path);
     const page = async (query: string) =>
@@ -116,7 +116,7 @@ describe("a preview", () => {
       await preview("cron=30+2+*+*+*&timezone=asia/kolkata"),
     );
     expect([cron, timezone, slots.length]).toEqual(["30 2 * * *", "Asia/Kolkata", 5]);
-    for (const slot of slots) expect(slot).toEndWith("T21:00:00.000Z"); // 02:30 there, on all days
+    for (const slot of slots) expect(slot).toEndWith("T21:00:00.000Z"); // 02:30 there, on every day
     expect(slots.toSorted()).toEqual(slots);
     expect(Date.parse(slots[0] ?? "")).toBeGreaterThan(Date.now());
     expect(Date.parse(slots[4] ?? "") - Date.parse(slots[0] ?? "")).toBe(4 * 86_400_000);
@@ -139,7 +139,7 @@ describe("a preview", () => {
 describe("a badge", () => {
   const badge = async (url: string) => answer<{ state: string }>(200, await peal.request(url.replace(/svg$/, "json")));
 
-  test("shows the state to anybody, and nothing else", async () => {
+  test("shows the state to anyone, and nothing else", async () => {
     const { id, ping_url, badge_url, name } = await newCheck(peal, { name: "secret-name", every: "10s", grace: "1h" });
     expect(await badge(badge_url)).toEqual({
       ...{ state: "new", schemaVersion: 1, label: "check", message: "new", color: "lightgrey" },
@@ -164,7 +164,7 @@ describe("a badge", () => {
     expect(await badge(badge_url)).toMatchObject({ state: "paused" });
   });
 
-  test("of a check whose slot has passed is late, and the check with it", async () => {
+  test("of a check whose slot has passed is late, and so is the check", async () => {
     const clock = heldClock();
     await using own = await inProcess({ clock });
     const { id, badge_url } = await newCheck(own, { every: "10s", grace: "1h", armed: true });
@@ -178,7 +178,7 @@ describe("a badge", () => {
     expect(await state()).toEqual(["late", true]);
   });
 
-  test("has a label of its reader's, which is text and nothing else", async () => {
+  test("has a label that the reader chooses, which is treated as plain text", async () => {
     const { badge_url } = await newCheck(peal);
     const label = `"><script>alert(1)</script>&`;
     const svg = await (await peal.request(`${badge_url}?label=${encodeURIComponent(label)}`)).text();
@@ -190,7 +190,7 @@ describe("a badge", () => {
     });
   });
 
-  test("is found by its own token alone", async () => {
+  test("is found only by its own token", async () => {
     const { id, ping_url, badge_url } = await newCheck(peal);
     const of = (token: string) => `/v1/home/badges/${token}.svg`;
     const strange = [
@@ -205,7 +205,7 @@ describe("a badge", () => {
   });
 });
 
-describe("who may", () => {
+describe("access", () => {
   const paths = (id: string) =>
     [
       ["GET", "/v1/NS/checks"],
@@ -220,7 +220,7 @@ describe("who may", () => {
       ...["events", "events/1/body", "incidents"].map((what) => ["GET", `/v1/NS/checks/${id}/${what}`]),
     ] as [method: string, path: string][];
 
-  test("nobody without a key, no key that only publishes, none of another namespace", async () => {
+  test("is refused without a key, with a key that only publishes, and with one of another namespace", async () => {
     const check = await newCheck(peal);
     const { key } = await peal.mint("publish");
     for (const [method, template] of paths(check.id)) {
@@ -241,7 +241,7 @@ describe("who may", () => {
     expect(await answer<TestCheck>(200, await peal.api("GET", `/v1/home/checks/${check.id}`))).toEqual(check);
   });
 
-  test("no key of one namespace with a check of another", async () => {
+  test("is refused to a key of one namespace for a check of another", async () => {
     const { id, ping_url } = await newCheck(peal, { slug: "mine" });
     await peal.local("/-/local/namespaces", { method: "POST", body: '{"name":"other"}' });
     const minted = await peal.local("/v1/keys?namespace=other", { method: "POST", body: '{"scope":"full"}' });
@@ -257,14 +257,14 @@ describe("who may", () => {
     expect(await ping(peal, ping_url)).toEqual([200, "ok"]);
   });
 
-  test("not with an id that is none", async () => {
+  test("is refused for an invalid id", async () => {
     for (const id of ["x", NOBODY, NOBODY.toUpperCase(), "preview", "%E0%A4%A", "topics"]) {
       const problem = await answer<{ code: string }>(404, await peal.api("POST", `/v1/home/checks/${id}/pause`));
       expect([id, problem.code]).toEqual([id, "unknown_check"]);
     }
   });
 
-  test("no key that ends while the body is kept back", async () => {
+  test("is refused when the key is revoked while the body is held back", async () => {
     const { id } = await newCheck(peal);
     for (const [method, path, body] of [
       ["POST", "/v1/home/checks", '{"name":"withheld"}'],

@@ -1,4 +1,4 @@
-/** Ping URLs are capabilities: shown to key holders, stored as hashes, in no log (CHECKINS.md §2). */
+/** A ping URL is a capability: shown to key holders, stored as a hash, and never logged (CHECKINS.md §2). */
 import { describe, expect, test } from "bun:test";
 import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ const OK: [number, string] = [200, "ok"];
 const secretOf = (peal: TestServer) => join(peal.dataDir, "secret");
 const pingKey = async (peal: TestServer) => answer<object>(200, await peal.api("GET", "/v1/home/ping-key"));
 
-/** What was made before its secret was `done` something to, and the server started anew. */
+/** A check that was made before `change` was done to the secret's file, and the server restarted. */
 async function without(change: (file: string) => Promise<void>) {
   const { log, lines } = keptLog();
   const peal = await inProcess({ log });
@@ -24,7 +24,7 @@ async function without(change: (file: string) => Promise<void>) {
 }
 
 describe("the server's secret", () => {
-  test("is made with the first check, for its owner's eyes, and stays", async () => {
+  test("is made with the first check, readable by its owner only, and stays", async () => {
     await using peal = await startPeal();
     await ping(peal, "/v1/ping/0123456789abcdefghjkmnpqrs");
     expect(await readdir(peal.dataDir)).not.toContain("secret");
@@ -39,7 +39,7 @@ describe("the server's secret", () => {
     expect(await pingKeyUrl(peal)).toBe(byKey);
   });
 
-  test("that is lost leaves every URL working; it is shown again once it is rotated", async () => {
+  test("that is lost leaves every URL working; a URL is shown again once it is rotated", async () => {
     await using found = await without(async (file) => rm(file));
     const { peal, id, ping_url, byKey } = found;
     for (const url of [ping_url, `${byKey}/job`]) expect(await ping(peal, `${url}/log`)).toEqual(OK);
@@ -55,7 +55,7 @@ describe("the server's secret", () => {
     expect(await kindsOf(peal, id)).toEqual(Array<string>(5).fill("log"));
   });
 
-  test("that is damaged is not replaced: pings go on, and the log says what to do", async () => {
+  test("that is damaged is not replaced: pings still work, and the log says what to do", async () => {
     await using found = await without(async (file) => writeFile(file, "short"));
     const { peal, id, ping_url } = found;
     expect(await ping(peal, ping_url)).toEqual(OK);
@@ -92,7 +92,7 @@ test("no token is in a log, a metric or an error, nor in any file of the server"
     (await readdir(peal.dataDir)).map(async (name) => readFile(join(peal.dataDir, name), "latin1").catch(() => "")),
   );
   expect(peal.logs()).toContain("route=/v1/ping/:token/:suffix");
-  expect(files.join("").includes(id)).toBe(true); // the files were read
+  expect(files.join("").includes(id)).toBe(true); // the check's id shows that the files were read
   const tokens = [...peal.secrets].filter((secret) => /^(?:pk_)?[0-9a-z]{26}$/.test(secret));
   expect(tokens.length).toBeGreaterThanOrEqual(4);
   const written = [peal.logs(), peal.output(), metrics, messages, log, ...answers, ...files].join("\n");

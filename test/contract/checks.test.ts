@@ -1,4 +1,4 @@
-/** The settings of checks over HTTP, black-box: made, refused, changed (CHECKINS.md §3). */
+/** The settings of checks over HTTP, black-box: making, refusing and changing them (CHECKINS.md §3). */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { actOn, alertsOf, checkOf, kindsOf, newCheck, patched, type TestCheck } from "../support/checks.ts";
 import { answer, TIME } from "../support/client.ts";
@@ -61,7 +61,7 @@ describe("a new check", () => {
   const durations: [given: string | number, seconds: number][] = [
     [90, 90], ["90s", 90], ["15m", 900], ["26h", 93_600], ["1d", 86_400], ["1h30m", 5_400], ["2 days", 172_800], [10, 10], ["365d", 365 * DAY],
   ];
-  test.each(durations)("every %p is %d seconds, whose defaults follow from it", async (given, every) => {
+  test.each(durations)("every %p is %d seconds, and the defaults follow from it", async (given, every) => {
     const quarter = every / 4;
     expect(await newCheck(peal, { every: given })).toMatchObject({
       every,
@@ -91,7 +91,7 @@ describe("a new check", () => {
     expect(Date.parse(String(deadline_at)) - slot).toBe(600_000);
   });
 
-  test("alerts to a topic by its key, and to no key of nobody", async () => {
+  test("alerts to a topic by its key, and not by an unknown key", async () => {
     const { key } = await peal.topic("by-key");
     expect(await newCheck(peal, { topic: key })).toMatchObject({ topic: key, topic_name: "by-key" });
     expect(await answer(404, await post({ name: "n", topic: `x-${NOBODY}` }))).toMatchObject({ code: "unknown_topic" });
@@ -169,16 +169,16 @@ test.each([
   [{ slug: "Upper" }, "must be a string that matches ^[a-z0-9][a-z0-9_-]{0,63}$"],
   [{ level: "loud" }, "must be one of info, success, warning, error"],
   [{ remind_max: 10_001 }, "must be an integer from 0 to 10000"],
-])("what may be null as well is refused with what is wrong of it: %j", async (body, message) => {
+])("a value that may also be null is refused with what is wrong with it: %j", async (body, message) => {
   expect(await answer(422, await post({ name: "n", ...body }))).toMatchObject({ errors: [{ message }] });
 });
 
-test("nobody can tell a check without a name and a slug", async () => {
+test("a check without a name and a slug is refused", async () => {
   expect(await answer(422, await post({}))).toMatchObject({ errors: [{ path: "/name" }] });
   expect(await answer(201, await post({ slug: "nameless" }))).toMatchObject({ name: "nameless" });
 });
 
-test("a body that is no JSON", async () => {
+test("a body that is not JSON", async () => {
   const { id } = await newCheck(peal);
   for (const [method, path] of [
     ["POST", "/v1/home/checks"],
@@ -195,7 +195,7 @@ test("a body that is no JSON", async () => {
 });
 
 describe("a slug that exists", () => {
-  test("changes its check, and leaves what is not said as it is", async () => {
+  test("changes its check, and keeps what the request does not mention", async () => {
     const made = await newCheck(peal, { slug: "upserted", name: "one", every: "1h", tags: ["a"], paused: true });
     const now = await answer<TestCheck>(200, await post({ slug: "upserted", every: "2h" }));
     expect(now).toMatchObject({
@@ -212,7 +212,7 @@ describe("a slug that exists", () => {
     expect(await kindsOf(peal, made.id)).toEqual(["paused", "edited", "edited"]);
   });
 
-  test("of two who make it at once one makes it", async () => {
+  test("of two simultaneous requests one makes it", async () => {
     const answers = await Promise.all(
       Array.from({ length: 10 }, async (_, n) => post({ slug: "raced", tags: [`${n}`] })),
     );
@@ -221,7 +221,7 @@ describe("a slug that exists", () => {
     expect(new Set(ids).size).toBe(1);
   });
 
-  test("is no other check's, and free again when it is taken away", async () => {
+  test("cannot belong to another check, and is free again once it is removed", async () => {
     const { id } = await newCheck(peal, { slug: "taken" });
     const other = await newCheck(peal, { name: "other" });
     expect(await patch(other.id, { slug: "taken" }, 409)).toMatchObject({ code: "check_exists" });
@@ -232,7 +232,7 @@ describe("a slug that exists", () => {
 });
 
 describe("a change", () => {
-  test("sets what it says, and takes away what is null", async () => {
+  test("sets what it contains, and removes what is null", async () => {
     const { id } = await newCheck(peal, {
       every: "1h",
       grace: 5,
@@ -295,7 +295,7 @@ describe("a change", () => {
     expect((await peal.api("DELETE", `/v1/home/${moved.topic}`)).status).toBe(204);
   });
 
-  test("of a name strips what moves a cursor", async () => {
+  test("strips from a name what moves a cursor", async () => {
     const { id } = await newCheck(peal, { name: "a\u0007b\nc", tags: ["d\ne"] });
     expect(await checkOf(peal, id)).toMatchObject({ name: "ab c", tags: ["d e"] });
   });

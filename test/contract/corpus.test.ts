@@ -1,4 +1,4 @@
-/** What tools post, and what is left of it on the way, is never refused and can always be read (docs/publish.md). */
+/** What tools post, even damaged on the way, is never refused and always readable (docs/publish.md). */
 import { afterAll, expect, test } from "bun:test";
 import fc from "fast-check";
 import { REWRITES } from "../../src/rewrites/rewrite.ts";
@@ -11,7 +11,7 @@ import { startPeal } from "../support/server.ts";
 const peal = await startPeal();
 afterAll(async () => peal[Symbol.asyncDispose]());
 
-/** Parts of a payload in another place, of another type, or gone. */
+/** Moves parts of a payload, changes their type or removes them. */
 function mutated(value: unknown, turn: () => number): unknown {
   const odd: unknown[] = [
     null,
@@ -58,7 +58,7 @@ const anyBody: fc.Arbitrary<Body> = fc.oneof(
   { weight: 6, arbitrary: mutant.map(json) },
   { weight: 2, arbitrary: fixture.map((raw) => ({ type: JSON_TYPE, bytes: bytesOf(raw) })) },
   { weight: 2, arbitrary: fc.json().map((text) => ({ type: JSON_TYPE, bytes: bytesOf(text) })) },
-  // cut off in the middle, and called text or nothing
+  // cut off in the middle, with the type text/plain or none
   {
     weight: 2,
     arbitrary: fc
@@ -132,7 +132,7 @@ const anyBody: fc.Arbitrary<Body> = fc.oneof(
   { weight: 1, arbitrary: fc.uint8Array({ maxLength: 200 }).map((bytes) => ({ type: "image/png", bytes })) },
 );
 
-/** A message of any of them can be read. */
+/** Requires that a message is readable. */
 function requireReadable({ message, title = "" }: { message: string; title?: string }): void {
   expect(message.trim()).not.toBe("");
   expect(`${title}${message}`).not.toMatch(CONTROL);
@@ -142,7 +142,7 @@ function requireReadable({ message, title = "" }: { message: string; title?: str
 const RAW_JSON = /^\s*[[{].*[:,\]}]/;
 const CONTROL = /[\0-\x08\x0b-\x1f\x7f-\x9f]/;
 
-test("none of a thousand bodies is refused at any publishing URL, and each is a message that can be read", async () => {
+test("none of a thousand bodies is refused at any publishing URL, and each makes a readable message", async () => {
   const topic = await peal.topic("corpus");
   const urls = [
     "/home/corpus",
@@ -173,7 +173,7 @@ test("none of a thousand bodies is refused at any publishing URL, and each is a 
   expect(sent).toBe(3 * examples(1_000));
 });
 
-test("nor at the URL of a hook, in any dialect", async () => {
+test("nor at a hook's URL, in any dialect", async () => {
   const hook = await newHook(peal, { topic: "by-hook" });
   const dialects = [
     ...["slack", "discord", "github", "gotify", "apprise"].map((name) => `${hook.url}/${name}`),

@@ -1,4 +1,4 @@
-/** What became of a message on each device, black-box (DELIVERY.md §2, §6), and that somebody has seen it. */
+/** What became of a message on each device, black-box (DELIVERY.md §2, §6), and whether someone has seen it. */
 import { afterAll, describe, expect, test } from "bun:test";
 import { answer, TIME, type TestTopic } from "../support/client.ts";
 import {
@@ -45,7 +45,7 @@ const settled = ({ state }: { state: string }) => state !== "pending";
 const none = { pending: 0, accepted: 0, failed: 0, expired: 0, cancelled: 0 };
 
 describe("deliveries", () => {
-  test("tell who got it, who could not, and who waits for what", async () => {
+  test("show who got it, who could not, and who is waiting for what", async () => {
     const topic = await peal.topic("told");
     const gone = service.subscribe();
     const [got, lost, waits] = [await browser([topic]), await browser([topic], gone), await iphone(peal, [topic])];
@@ -91,7 +91,7 @@ describe("deliveries", () => {
     expect(await deliveriesOf(peal, topic, id, "?limit=5")).toMatchObject({ has_more: false });
   });
 
-  test("are none of a device that subscribed later, or is removed", async () => {
+  test("leave out devices that subscribed later or were removed", async () => {
     const topic = await peal.topic("late");
     const first = await iphone(peal, [topic]);
     const id = await published(topic);
@@ -104,7 +104,7 @@ describe("deliveries", () => {
     expect((await deliveriesOf(peal, topic, id)).deliveries.filter(({ state }) => state === "pending")).toEqual([]);
   });
 
-  test("are none where nobody subscribed", async () => {
+  test("are empty where nobody subscribed", async () => {
     const topic = await peal.topic("alone");
     expect(await deliveriesOf(peal, topic, await published(topic))).toEqual({
       ...{ counts: none, deliveries: [], has_more: false },
@@ -143,7 +143,7 @@ describe("a retry", () => {
       await peal.api("POST", `/v1/home/${topic.key}/messages/${id}/deliveries/retry`, body),
     );
 
-  test("sends what failed once more, to one device or to all, and nothing twice", async () => {
+  test("sends failed ones once more, to one device or to all, and nothing twice", async () => {
     const topic = await peal.topic("again");
     const [one, two] = [service.subscribe(), service.subscribe()];
     for (const { endpoint } of [one, two]) service.script.once(endpoint, { status: 400, body: "not now" });
@@ -181,7 +181,7 @@ describe("a test", () => {
       return test !== undefined && settled(test) && test;
     });
 
-  test("is sent, and what the push service said is shown", async () => {
+  test("is sent, and the push service's answer is shown", async () => {
     const subscription = service.subscribe();
     const device = await browser([], subscription);
     expect((await send(peal, "POST", `/v1/devices/${device.id}/test`)).status).toBe(202);
@@ -190,7 +190,7 @@ describe("a test", () => {
     expect(await deviceOf(peal, device.id)).toMatchObject({ last_success_at: time });
   });
 
-  test("that is refused shows its answer as it came", async () => {
+  test("that is refused shows the answer unchanged", async () => {
     const subscription = service.subscribe();
     const device = await browser([], subscription);
     service.script.once(subscription.endpoint, { status: 400, body: '{"message":"no pushes on Sundays"}' });
@@ -205,7 +205,7 @@ describe("an acknowledgement", () => {
     send(peal, "POST", `/v1/home/${topic.key}/messages/${id}/ack`);
   const urgent = { message: "m", priority: "urgent", ack: true };
 
-  test("is anybody's who has the topic's key, once", async () => {
+  test("can be made by anyone with the topic's key, once", async () => {
     const topic = await peal.topic("seen");
     const id = await published(topic, urgent);
     const first = await answer<object>(200, await ack(topic, id));
@@ -214,7 +214,7 @@ describe("an acknowledgement", () => {
     expect(await deliveriesOf(peal, topic, id)).toMatchObject(first);
   });
 
-  test("ends what is repeated as accepted, and what waits as cancelled", async () => {
+  test("ends repeated deliveries as accepted, and waiting ones as cancelled", async () => {
     const topic = await peal.topic("repeated");
     const [got, waits] = [await browser([topic]), await iphone(peal, [topic])];
     const id = await published(topic, urgent);
@@ -232,7 +232,7 @@ describe("an acknowledgement", () => {
     expect(counts).toEqual({ ...none, accepted: 1, cancelled: 1 });
   });
 
-  test("is refused where none was asked for, and a GET is none", async () => {
+  test("is refused where none was requested, and a GET does nothing", async () => {
     const topic = await peal.topic("unasked");
     const id = await published(topic, { message: "m", priority: "urgent" });
     expect(await answer(409, await ack(topic, id))).toMatchObject({ code: "ack_not_asked" });
@@ -248,7 +248,7 @@ describe("an acknowledgement", () => {
 describe("a receipt", () => {
   const shown = async (id: string, body: object) => send(peal, "POST", `/v1/devices/${id}/shown`, body);
 
-  test("of a device tells when it showed the message, the first time", async () => {
+  test("of a device records when it first showed the message", async () => {
     const topic = await peal.topic("shown");
     const device = await browser([topic]);
     const id = await published(topic);
@@ -261,7 +261,7 @@ describe("a receipt", () => {
     expect((await deliveriesOf(peal, topic, id)).deliveries).toEqual([first as never]);
   });
 
-  test("of another one tells nothing, and is refused for what is not there", async () => {
+  test("of another device records nothing, and is refused for an unknown one", async () => {
     const topic = await peal.topic("unshown");
     const [device, other] = [await browser([topic]), await browser([])];
     const id = await published(topic);

@@ -1,4 +1,4 @@
-/** One device, black-box (API.md §5): whoever knows its id reads, changes and removes it, and says what it hears of. */
+/** A single device, black-box (API.md §5): anyone who knows its id can read, change and remove it, and set its subscriptions. */
 import { afterAll, describe, expect, test } from "bun:test";
 import { answer, TIME } from "../support/client.ts";
 import { apnsToken, deviceOf, endpoint, fcmToken, iphone, pushKeys, register, send, type TestDevice, UNKNOWN_DEVICE } from "../support/devices.ts"; // prettier-ignore
@@ -11,7 +11,7 @@ afterAll(async () => peal[Symbol.asyncDispose]());
 const one = (id: string) => `/v1/devices/${id}`;
 const patch = async (id: string, body: object, status = 200) =>
   answer<TestDevice>(status, await send(peal, "PATCH", one(id), body));
-/** The record but for some fields. */
+/** The record without some of its fields. */
 const without = <T extends object>(record: T, ...fields: string[]): T =>
   Object.fromEntries(Object.entries(record).filter(([field]) => !fields.includes(field))) as T;
 const time = expect.stringMatching(TIME) as unknown;
@@ -19,7 +19,7 @@ const topic = await peal.topic("heard");
 const ref = { namespace: "home", topic: topic.key };
 
 describe("a device", () => {
-  test("is changed field by field; null takes a value away", async () => {
+  test("is changed field by field; null removes a value", async () => {
     const quiet_hours = { from: "23:30", to: "06:00", timezone: "Asia/Kolkata" };
     const before = await iphone(peal, [topic], { name: "old", min_priority: "high" });
     const changed = await patch(before.id, { name: "new", quiet_hours, locale: "en" });
@@ -30,7 +30,7 @@ describe("a device", () => {
     expect(await deviceOf(peal, before.id)).toEqual(freed);
   });
 
-  test("gets another token: who registers that one is the same device", async () => {
+  test("gets another token: registering with that token finds the same device", async () => {
     const device = await iphone(peal, [topic]);
     const token = apnsToken();
     expect(await patch(device.id, { token: token.toUpperCase() })).toEqual(device);
@@ -38,7 +38,7 @@ describe("a device", () => {
     expect(again).toEqual(device);
   });
 
-  test("gets no token that another one has", async () => {
+  test("cannot get a token that another device has", async () => {
     const [token, body] = [apnsToken(), { platform: "ios" }];
     const [taken, { id }] = [await register(peal, { ...body, token }), await iphone(peal)];
     expect(await patch(id, { token, name: "thief" }, 409)).toMatchObject({ code: "token_taken" });
@@ -46,7 +46,7 @@ describe("a device", () => {
     expect(await patch(taken.id, { token })).toMatchObject({ id: taken.id });
   });
 
-  test("is forgotten with its subscriptions", async () => {
+  test("is deleted with its subscriptions", async () => {
     const token = fcmToken();
     const { id } = await register(peal, { platform: "android", token }, [topic]);
     expect((await send(peal, "DELETE", one(id))).status).toBe(204);
@@ -83,7 +83,7 @@ describe("a subscription", () => {
   const subscribe = async (id: string, body: object) => send(peal, "POST", `${one(id)}/subscriptions`, body);
   const at = (id: string, key = topic.key, ns = "home") => `${one(id)}/subscriptions/${ns}/${key}`;
 
-  test("is made once, listed, and taken away, also when it is not there", async () => {
+  test("is made once, listed, and removed, even when it does not exist", async () => {
     const { id } = await iphone(peal);
     const made = await answer<object>(201, await subscribe(id, ref));
     expect(made).toEqual({ ...ref, name: topic.name, url: topic.url, subscribed_at: time });
@@ -93,7 +93,7 @@ describe("a subscription", () => {
     expect((await deviceOf(peal, id)).topics).toEqual([]);
   });
 
-  test("is muted for a while, and has a lowest priority of its own", async () => {
+  test("can be muted for a while, and has its own lowest priority", async () => {
     const { id } = await iphone(peal, [topic], { min_priority: "low" });
     const set = { muted_until: "2099-01-31T08:00:00.000Z", min_priority: "urgent" };
     const muted = await answer<object>(200, await send(peal, "PATCH", at(id), set));
@@ -123,7 +123,7 @@ describe("a subscription", () => {
       expect([path, await answer(status, await send(peal, method, path, body))]).toMatchObject([path, { code }]);
   });
 
-  test("ends with its topic, and follows its new name", async () => {
+  test("ends with its topic, and follows a rename", async () => {
     const moved = await peal.topic("before");
     const { id } = await iphone(peal, [moved]);
     await answer(200, await peal.api("PATCH", `/v1/home/${moved.key}`, { name: "after" }));
@@ -141,7 +141,7 @@ describe("a test", () => {
     expect(await deviceOf(peal, id)).toMatchObject({ last_test });
   });
 
-  test("of a device that is not there is refused", async () => {
+  test("for an unknown device is refused", async () => {
     const refused = await send(peal, "POST", `${one(UNKNOWN_DEVICE)}/test`);
     expect(await answer(404, refused)).toMatchObject({ code: "unknown_device" });
   });
@@ -155,7 +155,7 @@ const PATHS: [path: string, methods: string][] = [
   ["/subscriptions",            "POST, OPTIONS"],
   ["/subscriptions/home/x",     "PATCH, DELETE, OPTIONS"],
 ];
-test.each(PATHS)("of %s no other method is taken, and a GET does nothing", async (path, allowed) => {
+test.each(PATHS)("of %s no other method is accepted, and a GET does nothing", async (path, allowed) => {
   const { id } = await iphone(peal, [topic]);
   for (const method of ["GET", "PUT", "POST", "PATCH", "DELETE"].filter((each) => !allowed.includes(each))) {
     const refused = await send(peal, method, one(id) + path);
@@ -164,7 +164,7 @@ test.each(PATHS)("of %s no other method is taken, and a GET does nothing", async
   expect(await deviceOf(peal, id)).not.toHaveProperty("last_test");
 });
 
-test("an id of any form is just unknown", async () => {
+test("an id of any form is simply unknown", async () => {
   for (const id of ["x", "topics", "%E0", "..%20", "a".repeat(5_000), UNKNOWN_DEVICE.toUpperCase()])
     expect(await answer(404, await send(peal, "GET", one(id)))).toMatchObject({ code: "unknown_device" });
 });
@@ -177,7 +177,7 @@ test("receipts are kept only where the operator asked for them", async () => {
   });
 });
 
-test("all of it outlives a restart", async () => {
+test("everything survives a restart", async () => {
   await using own = await startPeal();
   const heard = await own.topic("heard");
   const { id } = await iphone(own, [heard], { name: "phone" });

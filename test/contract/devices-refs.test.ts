@@ -1,4 +1,4 @@
-/** The id of a device opens its record, with all its topic keys: who holds a key of one of its topics is told its ref alone. */
+/** A device's id opens its record, with all its topic keys, so a holder of one topic's key only gets to see the device's ref. */
 import { afterAll, describe, expect, test } from "bun:test";
 import { answer, type TestTopic } from "../support/client.ts";
 import { deliveriesWhen, deviceOf, iphone, type TestDevice } from "../support/devices.ts";
@@ -7,7 +7,7 @@ import { startPeal } from "../support/server.ts";
 const peal = await startPeal();
 afterAll(async () => peal[Symbol.asyncDispose]());
 
-/** A topic with two devices, and a message on its way to them. */
+/** Makes a topic with two devices, and a message that is being sent to them. */
 async function followed(name: string): Promise<{ topic: TestTopic; devices: TestDevice[] }> {
   const topic = await peal.topic(name);
   const devices = [await iphone(peal, [topic], { name: "phone" }), await iphone(peal, [topic])];
@@ -17,7 +17,7 @@ async function followed(name: string): Promise<{ topic: TestTopic; devices: Test
 }
 const namedIn = (text: string, names: string[]): string[] => names.filter((name) => text.includes(name));
 
-test("a ref is short, tells nothing of the id, and is in the device's own record", async () => {
+test("a ref is short, reveals nothing about the id, and is in the device's own record", async () => {
   const [one, other] = [await iphone(peal), await iphone(peal)];
   expect(one.ref).toMatch(/^[0-9a-hjkmnp-tv-z]{16}$/);
   expect(one.id).not.toContain(one.ref);
@@ -25,8 +25,8 @@ test("a ref is short, tells nothing of the id, and is in the device's own record
   expect((await deviceOf(peal, one.id)).ref).toBe(one.ref);
 });
 
-describe("whoever has the key with the widest scope", () => {
-  test("reads no id of a device in any answer", async () => {
+describe("a key with the widest scope", () => {
+  test("finds no id of a device in any answer", async () => {
     const { topic, devices } = await followed("searched");
     const ids = devices.map(({ id }) => id);
     const refs = devices.map(({ ref }) => ref);
@@ -38,7 +38,7 @@ describe("whoever has the key with the widest scope", () => {
     const naming: string[] = [];
     for (const [method, path] of [...asked, ["POST", `/v1/home/${topic.key}/rotate`] as const]) {
       const answered = await peal.api(method, path);
-      // it does not end by itself, and says what the history says
+      // a stream does not end by itself, and contains what the history contains
       const isStream = answered.headers.get("content-type")?.startsWith("text/event-stream") === true;
       if (isStream) await answered.body?.cancel();
       const text = isStream ? "" : await answered.text();
@@ -62,7 +62,7 @@ describe("whoever has the key with the widest scope", () => {
   });
 });
 
-test("the operator is told both, and so may try a device out", async () => {
+test("the operator sees both, and so can send a device a test", async () => {
   const { topic, devices } = await followed("operated");
   const both = devices.map(({ id, ref }) => ({ id, ref }));
   for (const [path, expected] of [

@@ -37,7 +37,7 @@ test("they are listed page by page, without their other topics", async () => {
   expect((await listed(topic.key, "?limit=3")).has_more).toBe(false);
 });
 
-test("without a key of the namespace they are nobody's", async () => {
+test("are not shown without a key of the namespace", async () => {
   const { key } = await peal.topic("closed");
   const path = `/v1/home/${key}/devices`;
   const { key: publisher } = await peal.mint("publish");
@@ -75,7 +75,7 @@ test("a new key drops all devices but those that are kept: they see it in their 
   expect((await send(peal, "POST", `/v1/devices/${dropped.id}/subscriptions`, back)).status).toBe(201);
 });
 
-test("devices to keep are named in a list", async () => {
+test("the devices to keep are given as a list", async () => {
   const { key } = await peal.topic("refused");
   for (const keep_devices of ["all", [1], Array(1_001).fill(UNKNOWN_DEVICE)])
     expect(await answer(422, await peal.api("POST", `/v1/home/${key}/rotate`, { keep_devices }))).toMatchObject({ code: "validation_failed" }); // prettier-ignore

@@ -1,4 +1,4 @@
-/** Devices are registered, black-box (API.md §5): anonymously, once for each token, with what each platform asks for. */
+/** Registering devices, black-box (API.md §5): anonymously, once per token, with what each platform requires. */
 import { afterAll, describe, expect, test } from "bun:test";
 import { answer, TIME } from "../support/client.ts";
 import {
@@ -22,7 +22,7 @@ const post = async (body: object | string) => send(peal, "POST", "/v1/devices", 
 const time = expect.stringMatching(TIME) as unknown;
 const UNKNOWN = "x-0123456789abcdefghjkmnpqrs";
 
-test.each(NEW_DEVICES)("a device of each platform is registered, its token never answered", async (of) => {
+test.each(NEW_DEVICES)("a device of each platform is registered, and no answer contains its token", async (of) => {
   const topic = await peal.topic(`of ${of().platform}`.replace(" ", "-"));
   const body = of();
   const made = await register(peal, body, [topic]);
@@ -38,7 +38,7 @@ test.each(NEW_DEVICES)("a device of each platform is registered, its token never
   expect(await deviceOf(peal, made.id)).toEqual(made);
 });
 
-test("all that it may say of itself", async () => {
+test("with everything that a device can say about itself", async () => {
   const quiet = { from: "22:00", to: "07:00", timezone: "europe/berlin" };
   const body = { name: " My\nphone ", locale: "de-at", quiet_hours: quiet, min_priority: "high", unknown: 1 };
   const made = await register(peal, { platform: "ios", token: apnsToken(), ...body });
@@ -47,7 +47,7 @@ test("all that it may say of itself", async () => {
 });
 
 describe("the same token", () => {
-  test("is the same device, brought up to date, with topics added", async () => {
+  test("is the same device, updated, with the new topics added", async () => {
     const [one, two] = [await peal.topic("one"), await peal.topic("two")];
     const token = apnsToken(80);
     const made = await register(peal, { platform: "ios", token, name: "phone", min_priority: "low" }, [one]);
@@ -65,7 +65,7 @@ describe("the same token", () => {
     expect(again.topics[0]).toEqual(made.topics[0] as TestDevice["topics"][0]);
   });
 
-  test("of another platform is another device", async () => {
+  test("on another platform is another device", async () => {
     const token = apnsToken();
     const ids = [
       await register(peal, { platform: "ios", token }),
@@ -74,7 +74,7 @@ describe("the same token", () => {
     expect(new Set(ids.map(({ id }) => id)).size).toBe(2);
   });
 
-  test("at once is registered once", async () => {
+  test("twice at the same time is registered once", async () => {
     const body = { platform: "android", token: fcmToken() };
     const answers = await Promise.all(Array.from({ length: 8 }, async () => post(body)));
     expect(answers.map(({ status }) => status).sort()).toEqual([...Array<number>(7).fill(200), 201]);
@@ -83,7 +83,7 @@ describe("the same token", () => {
   });
 });
 
-test("whoever knows the endpoint of a browser, but not its keys, is told nothing of its device", async () => {
+test("someone who knows a browser's endpoint but not its keys learns nothing about its device", async () => {
   const topic = await peal.topic("sealed");
   const token = endpoint();
   const made = await register(peal, { platform: "web", token, keys: pushKeys() }, [topic]);
@@ -93,7 +93,7 @@ test("whoever knows the endpoint of a browser, but not its keys, is told nothing
   expect(await deviceOf(peal, made.id)).toEqual(made);
 });
 
-test("an unknown topic refuses all of it, each named, and nothing is stored", async () => {
+test("an unknown topic refuses the whole request, each one named, and nothing is stored", async () => {
   const topic = await peal.topic("known");
   const body = { platform: "ios", token: apnsToken() };
   const known = { namespace: "home", topic: topic.key };
@@ -114,7 +114,7 @@ const offCurve = Buffer.alloc(65, 7);
 offCurve[0] = 4;
 const quiet = (hours: object) => ({ ...ios(apnsToken()), quiet_hours: { from: "22:00", to: "07:00", timezone: "UTC", ...hours } }); // prettier-ignore
 
-describe("what fits", () => {
+describe("accepted values", () => {
   // prettier-ignore
   const fits: [what: string, body: object][] = [
     ["the shortest token of Apple",      ios(apnsToken(32))],
@@ -134,7 +134,7 @@ describe("what fits", () => {
   });
 });
 
-describe("what is refused", () => {
+describe("refused values", () => {
   // prettier-ignore
   const refused: [what: string, body: object, path: string][] = [
     ["no platform",                       { token: apnsToken() },                                    "/platform"],
@@ -190,7 +190,7 @@ describe("what is refused", () => {
     if (typeof token === "string" && token.length > 8) expect(text).not.toContain(token);
   });
 
-  test("a body that is no JSON, and one that is too large", async () => {
+  test("a body that is not JSON, and one that is too large", async () => {
     expect(await answer(400, await post("{"))).toMatchObject({ code: "malformed_json" });
     expect(await answer(413, await post({ platform: "ios", token: "a".repeat(70_000) }))).toMatchObject({
       code: "too_large",
@@ -207,7 +207,7 @@ describe("what is refused", () => {
   });
 });
 
-test("registrations and tests of an address are limited, not those of the operator", async () => {
+test("registrations and tests are limited per address, but not the operator's", async () => {
   await using limited = await inProcess({ env: { PEAL_LIMITS_REGISTER: "1/h:2" } });
   const { id } = await register(limited, { platform: "ios", token: apnsToken() });
   expect((await send(limited, "POST", `/v1/devices/${id}/test`)).status).toBe(202);
@@ -220,7 +220,7 @@ test("registrations and tests of an address are limited, not those of the operat
   expect((await limited.local(`/v1/devices/${id}/test`, { method: "POST" })).status).toBe(202);
 });
 
-test("browsers of any origin may ask, and no cache keeps what is answered", async () => {
+test("browsers of any origin may send requests, and the answers are not cached", async () => {
   const options = await peal.request("/v1/devices", {
     method: "OPTIONS",
     headers: { origin: "https://app.example", "access-control-request-method": "POST" },
@@ -231,7 +231,7 @@ test("browsers of any origin may ask, and no cache keeps what is answered", asyn
   expect(made.headers.get("cache-control")).toBe("no-store");
 });
 
-test("web clients are told what to subscribe with, the same after a restart", async () => {
+test("web clients get the key to subscribe with, the same after a restart", async () => {
   await using own = await startPeal();
   const key = async () =>
     (await answer<{ vapid_public_key: string }>(200, await own.request("/v1/webpush"))).vapid_public_key;
@@ -243,7 +243,7 @@ test("web clients are told what to subscribe with, the same after a restart", as
   expect(await key()).toBe(before);
 });
 
-test("links begin with the address of the server that was asked", async () => {
+test("links begin with the address under which the server was asked", async () => {
   const topic = await peal.topic("linked");
   const { id } = await register(peal, { platform: "ios", token: apnsToken() }, [topic]);
   const asked = await peal.request(`/v1/devices/${id}`, { headers: { host: "peal.example" } });

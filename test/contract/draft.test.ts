@@ -1,4 +1,4 @@
-/** Bodies to drafts: every limit of API.md §3, exact and one over, and any JSON value at all. */
+/** From bodies to drafts: every limit of API.md §3, exact and one over, and any JSON value. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import type { FieldError } from "../../src/http/problem.ts";
@@ -27,12 +27,12 @@ test.each(rowsOf([...LIMITS, AT]))("%s %s %s", (field, _, __, value, paths) => {
   expect(refusedPaths({ message: "m", [field]: value })).toEqual(paths);
 });
 
-test("a missing message, and a body that is no object", () => {
+test("a missing message, and a body that is not an object", () => {
   expect(refusedPaths({})).toEqual(["/message"]);
   for (const body of [null, 1, "text", [], [{ message: "m" }]]) expect(refusedPaths(body)).not.toEqual([]);
 });
 
-test("every wrong field is named once, with what it should have been", () => {
+test("every wrong field is named once, with what is expected there", () => {
   const made = draft({ title: 1, level: "fatal", ttl: 1, tags: ["x".repeat(33)] });
   expect(made).toEqual({
     kind: "refused",
@@ -50,14 +50,14 @@ test.each(TOGETHER)("%s", (_, fields, paths) => {
   expect(refusedPaths({ message: "m", ...fields })).toEqual(paths);
 });
 
-test("a draft has its defaults and nothing that was not sent", () => {
+test("a draft has its defaults and nothing else that was not sent", () => {
   expect(draft({ message: "m", unknown: 1, title: "", dedup_key: "" })).toEqual({
     kind: "draft",
     draft: { message: "m", level: "info", priority: "normal", format: "text", source: "api" },
   });
 });
 
-test("controls leave every text, line breaks stay in the message only, bidi overrides in neither title, tag nor label", () => {
+test("control characters are removed from every text, except line breaks in the message, and bidi overrides from title, tag and label", () => {
   const text = "a\r\n\tb\x07\x1b\x7f\x85\u202e\u2066c";
   const made = accepted({
     message: text,
@@ -90,7 +90,7 @@ test("URLs and times are stored normalised, and measured after that", () => {
   expect(refusedPaths({ message: "m", url: `https://h/${"./".repeat(2_000)}` })).toEqual([]);
 });
 
-test("a delay waits, a time that has passed does not", () => {
+test("a delay makes the message wait, a time in the past does not", () => {
   expect(accepted({ delay: 60 })).toMatchObject({ deliverAt: NOW + 60_000, draft: { source: "api" } });
   expect(accepted({ at: "2026-01-01T00:00:01Z" })).toMatchObject({ deliverAt: NOW + 1_000 });
   for (const fields of [{ delay: 0 }, { at: "2026-01-01T00:00:00Z" }, { at: "1999-01-01T00:00:00Z" }])
@@ -98,7 +98,7 @@ test("a delay waits, a time that has passed does not", () => {
   expect(accepted({ at: "1999-01-01T00:00:00Z" })).not.toHaveProperty("deliverAt");
 });
 
-test("any JSON value becomes a draft within the limits or is refused by field", () => {
+test("any JSON value either becomes a draft within the limits or is refused by field", () => {
   const text = fc.oneof(fc.string({ unit: "binary" }), fc.string({ unit: "grapheme" }), fc.webUrl());
   const value = fc.oneof(fc.jsonValue(), text, fc.array(text), fc.integer(), fc.boolean(), fc.date().map(String));
   const names = ["message", ...new Set(LIMITS.map(([field]) => field)), "status", "__proto__", "constructor"];
@@ -121,7 +121,7 @@ test("any JSON value becomes a draft within the limits or is refused by field", 
   );
 });
 
-test("a time that is written as RFC 3339 is read back to the millisecond", () => {
+test("a time in RFC 3339 form is read back to the millisecond", () => {
   const date = fc.date({
     min: new Date("0000-01-01T00:00:00Z"),
     max: new Date("9999-12-31T23:59:59.999Z"),

@@ -1,4 +1,4 @@
-/** What a client does to its connection stays there: slow, endless, oversized requests, and the one after them. */
+/** Problems on a client's connection stay there: slow, endless and oversized requests, and the request after them. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { connect } from "node:net";
@@ -25,7 +25,7 @@ afterAll(async () => {
 const key = () => ({ authorization: `Bearer ${peal.adminKey}` });
 const next = rawRequest("GET", "/ready");
 
-test("a body of 10 MB is refused by its length, in words, and the connection goes on", async () => {
+test("a body of 10 MB is refused because of its length, with an explanation, and the connection stays open", async () => {
   const body = "x".repeat(10_000_000);
   for (const headers of [key(), {}]) {
     const heard = await converse(peal.url, rawRequest("POST", "/home/hello", headers, body) + next, answers(2));
@@ -34,14 +34,14 @@ test("a body of 10 MB is refused by its length, in words, and the connection goe
   }
 });
 
-test("a body of any length is refused in words", async () => {
+test("a body of any length is refused with an explanation", async () => {
   const announced = { ...key(), "content-length": "100000000000" };
   const heard = await converse(peal.url, rawRequest("POST", "/home/hello", announced), answers(1));
   expect(statuses(heard)).toEqual([413]);
   expect(heard).toContain('"too_large"');
 });
 
-test("a small archive of much is refused, and the connection goes on", async () => {
+test("a small compressed body that unpacks to a large one is refused, and the connection stays open", async () => {
   const bomb = gzipSync(Buffer.alloc(50_000_000)).toString("latin1");
   const request = rawRequest(
     "POST",
@@ -71,7 +71,7 @@ test("a small archive of much is refused, and the connection goes on", async () 
   expect(statuses(heard)).toEqual([413, 200]);
 });
 
-test("every refusal leaves the connection to the next request", async () => {
+test("after every refusal the connection can be used for the next request", async () => {
   const json = { ...key(), "content-type": "application/json", prefer: "handling=strict" };
   const requests: [number, string][] = [
     [400, rawRequest("POST", "/home/hello", json, '{"message":')],
@@ -87,7 +87,7 @@ test("every refusal leaves the connection to the next request", async () => {
   expect(statuses(heard)).toEqual(requests.map(([status]) => status));
 });
 
-// from here to the last one together, for as long as the slowest of them
+// from here to the last of these tests all run at the same time, and take as long as the slowest
 const ENDLESS = { "transfer-encoding": "chunked" };
 const CHUNK = `10000\r\n${"x".repeat(0x10000)}\r\n`;
 // prettier-ignore
@@ -107,7 +107,7 @@ test.concurrent.each(endless)(
       });
       const more = setInterval(() => socket.write(CHUNK), 20);
       socket.on("data", (data) => (text += data.toString()));
-      socket.on("error", () => undefined); // the server is gone in the middle of a write
+      socket.on("error", () => undefined); // the server may close the connection in the middle of a write
       socket.on("close", () => {
         clearInterval(more);
         resolve(text);
@@ -119,7 +119,7 @@ test.concurrent.each(endless)(
 );
 
 test.concurrent(
-  "who writes a header or a body slowly, or nothing, loses the connection and nobody else's time",
+  "a client that sends a header or a body slowly, or nothing, loses its connection and delays no one else",
   async () => {
     const trickle = async (text: string, drop: string) =>
       new Promise<void>((resolve) => {
@@ -140,7 +140,7 @@ test.concurrent(
       trickle("", ""),
     ]);
     await answer(200, await peal.request("/ready"));
-    await headers; // a connection that is kept keeps the test: its time-out is the assertion
+    await headers; // a connection that stays open also stalls the test: its time-out is the assertion
     expect(statuses(await late.finish())).toEqual([201]); // a body is given longer, a short one too
     if (IS_THOROUGH) await body; // 30 s
   },
@@ -148,7 +148,7 @@ test.concurrent(
 );
 
 test.concurrent(
-  "the body of a ping that takes longer is received to its end, and the connection goes on",
+  "a ping's body that takes longer is received to its end, and the connection stays open",
   async () => {
     const { ping_url } = await newCheck(peal);
     const heard = await new Promise<string>((resolve) => {
@@ -158,7 +158,7 @@ test.concurrent(
       });
       const startedAt = performance.now();
       const more = setInterval(() => {
-        const isOver = performance.now() - startedAt > 16_000; // 10 s, and as much as a timer of Bun is late
+        const isOver = performance.now() - startedAt > 16_000; // 10 s, and as much as Bun's timers can be late
         socket.write(isOver ? `0\r\n\r\n${rawRequest("GET", "/ready")}` : "1\r\nx\r\n");
         if (isOver) clearInterval(more);
       }, 200);
@@ -166,7 +166,7 @@ test.concurrent(
         text += data.toString();
         if (answers(2)(text)) socket.destroy();
       });
-      socket.on("error", () => undefined); // the server is gone in the middle of a write
+      socket.on("error", () => undefined); // the server may close the connection in the middle of a write
       socket.on("close", () => {
         clearInterval(more);
         resolve(text);
@@ -178,7 +178,7 @@ test.concurrent(
 );
 
 test.concurrent(
-  "a stream on which nothing happens is kept by a comment",
+  "an idle stream is kept open by comments",
   async () => {
     const topic = await peal.topic("quiet");
     const streams = [
@@ -186,7 +186,7 @@ test.concurrent(
       await listen(`${peal.url}/v1/home/events`, { headers: key() }),
       await listen(`http://localhost/home/${topic.key}/events`, { unix }),
     ];
-    // after 15 s, when a connection on which nothing came would be gone; every 15 s: test/events/held
+    // after 15 s an idle connection would be closed; that they come every 15 s is tested in test/events/held
     await eventually("a comment", () => streams.every(({ comments }) => comments >= 1));
     await peal.publish(topic, { message: "at last" });
     await eventually("the message", () => streams.every((stream) => stream.ids().length > 0));
@@ -195,7 +195,7 @@ test.concurrent(
   60_000,
 );
 
-test("secrets of the run are in no log, at the most talkative level", async () => {
+test("the secrets of this run are not in any log, even at the most verbose level", async () => {
   await using talkative = await startPeal({ env: { PEAL_LOG: "debug" } });
   const topic = await talkative.topic("hello");
   const { key: minted } = await talkative.mint("publish");

@@ -1,4 +1,4 @@
-/** Who counts as a client, and how much a client may ask (API.md §7). */
+/** Which requests count as the same client, and how many a client may make (API.md §7). */
 import { describe, expect, test } from "bun:test";
 import { gzipSync } from "node:zlib";
 import { clientAddress, createTrust, network } from "../../src/http/address.ts";
@@ -48,7 +48,7 @@ test.each([
   ["2001:db8::1", "2001:db8::ffff"],
   ["2001:db8:0:0:1:2:3:4", "2001:db8::"],
   ["::1", "::2"],
-])("%s and %s share a limit: one household has a /64", (one, other) => {
+])("%s and %s share a limit, because a household has one /64", (one, other) => {
   expect(network(one)).toBe(network(other));
   expect(network(one)).not.toBe(network("2001:db8:0:1::1"));
 });
@@ -83,7 +83,7 @@ describe("a bucket", () => {
     return { take, isRefused, taken, metrics };
   };
 
-  test("gives its burst, then its rate, and never saves more than its burst", () => {
+  test("allows its burst, then its rate, and never saves more than its burst", () => {
     const { taken } = limited(20, 200);
     expect(taken(300)).toBe(200);
     clock.advance(1_000);
@@ -92,7 +92,7 @@ describe("a bucket", () => {
     expect(taken(300)).toBe(200);
   });
 
-  test("says how long to wait and which setting changes it; then it gives one", () => {
+  test("says how long to wait and which setting changes it; then it allows one more", () => {
     const { isRefused, taken, metrics } = limited(0.5, 2);
     taken(2);
     const { status, code, headers, detail } = isRefused() ?? { headers: {} };
@@ -108,7 +108,7 @@ describe("a bucket", () => {
     expect(taken(2)).toBe(1);
   });
 
-  test("of bytes is used up by what costs more than is left: what is missing is owed", () => {
+  test("of bytes is emptied by a request that costs more than is left; the rest is owed", () => {
     const { take, isRefused } = limited(1_000_000, 3_000_000, "bytes");
     const send = (bytes: number) => {
       const refused = isRefused("key", bytes);
@@ -128,14 +128,14 @@ describe("a bucket", () => {
     expect(send(1)?.[1]).toBe("9");
   });
 
-  test("is one for each client, none for the operator, and none where the limit is off", () => {
+  test("exists for each client, not for the operator, and not where the limit is off", () => {
     const { taken, take } = limited(1, 1);
     expect([taken(2, "a"), taken(2, "b"), taken(50, "local")]).toEqual([1, 1, 50]);
     for (let n = 0; n < 50; n++) take("read", "a");
   });
 
   // prettier-ignore
-  test.each(["register", "auth"] as const)("of %s is four times as large for the /48 of an IPv6 address, whose every /64 has its own", (limit) => {
+  test.each(["register", "auth"] as const)("of %s is four times as large for the /48 of an IPv6 address, and each /64 in it has its own", (limit) => {
     const { taken, isRefused } = limited(0.5, 10, limit);
     expect([1, 2, 3, 4, 5].map((n) => taken(15, `2001:db8:1:${n}::1`))).toEqual([10, 10, 10, 10, 0]);
     expect(isRefused("2001:db8:1:6::1")?.headers).toMatchObject({ "ratelimit-policy": `"${limit}";q=40;w=20` });
@@ -145,16 +145,16 @@ describe("a bucket", () => {
     expect([taken(9, "2001:db8:1:7::1"), taken(9, "203.0.113.1")]).toEqual([2, 0]);
   });
 
-  test("is one for each /64 of all else, however many of a /48 come", () => {
+  test("of any other kind exists for each /64, however many of a /48 come", () => {
     const { taken } = limited(1, 10);
     for (let n = 0; n < 9; n++) expect(taken(15, `2001:db8:1:${n}::1`)).toBe(10);
   });
 
-  test("is forgotten when 20,000 others came after it: the table does not grow", () => {
+  test("is forgotten when 20,000 others came after it, so the table does not grow", () => {
     const { taken } = limited(0.001, 1);
     expect(taken(2, "first")).toBe(1);
     for (let n = 0; n < 19_999; n++) taken(1, `client ${n}`);
-    expect(taken(1, "first")).toBe(0); // used again: the least recently used is another one now
+    expect(taken(1, "first")).toBe(0); // used again, so that another one is the least recently used
     for (let n = 0; n < 19_999; n++) taken(1, `other ${n}`);
     expect(taken(1, "first")).toBe(0);
     for (let n = 0; n < 20_000; n++) taken(1, `third ${n}`);
@@ -162,7 +162,7 @@ describe("a bucket", () => {
   });
 });
 
-test("publishes count by key, reads by address, also behind a proxy; health is never limited", async () => {
+test("publishes count per key, reads per address, also behind a proxy; health is never limited", async () => {
   await using peal = await inProcess({
     clock: heldClock(),
     env: { PEAL_LIMITS_PUBLISH: "1/h:2", PEAL_LIMITS_READ: "1/h:2" },
@@ -188,13 +188,13 @@ test("publishes count by key, reads by address, also behind a proxy; health is n
     for (const path of ["/health", "/ready"]) expect((await read("203.0.113.9", path)).status).toBe(200);
 });
 
-/** @throws when the answer is not that of a limit of 1 an hour that is used up */
+/** @throws when the answer is not a 429 of a limit of 1 an hour that is used up */
 function expectLimited(response: Response, limit: "publish" | "read"): void {
   const told = ["retry-after", "ratelimit", "ratelimit-policy"].map((name) => response.headers.get(name));
   expect([response.status, ...told]).toEqual([429, "3600", `"${limit}";r=0;t=3600`, `"${limit}";q=2;w=7200`]);
 }
 
-test("bytes of bodies count by key, however they come and whatever they are for", async () => {
+test("bytes of bodies count per key, however they arrive and whatever they are for", async () => {
   const clock = heldClock();
   await using peal = await inProcess({ clock, env: { PEAL_LIMITS_PUBLISH: "0,1kB/s:100kB" } });
   const { key } = await peal.topic("hello");
@@ -206,7 +206,7 @@ test("bytes of bodies count by key, however they come and whatever they are for"
     ["inflated", gzipSync(full), { "content-encoding": "gzip" }],
   ];
   for (const [way, body, more] of ways) {
-    clock.advance(3_600_000); // the bucket is full
+    clock.advance(3_600_000); // time enough for the bucket to fill up
     const headers = { authorization: `Bearer ${peal.adminKey}`, "content-type": "text/plain", ...more };
     const sent = await peal.request("/home/hello", { method: "POST", headers, body });
     expect([way, sent.status]).toEqual([way, 201]);
@@ -229,14 +229,14 @@ test("bytes of bodies count by key, however they come and whatever they are for"
   await answer(201, await peal.api("POST", "/home/hello", "hi"));
 });
 
-test("a body that is over its limit is refused for that, and costs nothing", async () => {
+test("a body over its limit is refused for that reason and costs nothing", async () => {
   await using peal = await inProcess({ clock: heldClock(), env: { PEAL_LIMITS_PUBLISH: "0,1B/h:1kB" } });
   for (let n = 0; n < 3; n++)
     await answer(413, await peal.api("POST", "/v1/home/topics", { name: "n", pad: "x".repeat(70_000) }));
   await answer(201, await peal.api("POST", "/v1/home/topics", { name: "n" }));
 });
 
-test("whatever anybody may read counts as a read", async () => {
+test("everything that is publicly readable counts as a read", async () => {
   await using peal = await inProcess({ clock: heldClock(), env: { PEAL_LIMITS_READ: "1/h:2" } });
   const { key } = await peal.topic("hello");
   await peal.api("POST", "/home/hello", "hi");
@@ -251,7 +251,7 @@ test("whatever anybody may read counts as a read", async () => {
   }
 });
 
-test("who waits for as long as Retry-After says is let in again", async () => {
+test("a client that waits for as long as Retry-After says is let in again", async () => {
   const clock = heldClock();
   await using peal = await inProcess({ clock, env: { PEAL_LIMITS_PUBLISH: "1/s:1" } });
   const publish = async () => peal.api("POST", "/home/hello", "hi");
@@ -262,7 +262,7 @@ test("who waits for as long as Retry-After says is let in again", async () => {
   await answer(201, await publish());
 });
 
-test("a proxy that nobody declared is not believed, and the log says once what to add", async () => {
+test("a proxy that was not configured is not believed, and the log says once what to add", async () => {
   await using peal = await startPeal({ env: { PEAL_TRUSTED_PROXIES: "192.0.2.0/24", PEAL_LIMITS_READ: "1/h:2" } });
   const read = async (client: string) =>
     (await peal.request("/home/a/nothing", { headers: { "x-forwarded-for": client, "x-forwarded-host": "evil.test" } }))
@@ -273,11 +273,11 @@ test("a proxy that nobody declared is not believed, and the log says once what t
     await peal.api("POST", "/home/hello", "hi", { "x-forwarded-host": "evil.test", "x-forwarded-proto": "https" }),
   );
   expect(topic_url).toStartWith(peal.url);
-  await peal.kill("SIGTERM"); // all of its log is here
+  await peal.kill("SIGTERM"); // the log is complete now
   expect(peal.logs().match(/PEAL_TRUSTED_PROXIES=192\.0\.2\.0\/24,127\.0\.0\.1/g)).toHaveLength(1);
 });
 
-test("a declared proxy says scheme and host of the share links, if they are ones", async () => {
+test("a configured proxy sets scheme and host of the share links, if they are valid", async () => {
   await using peal = await inProcess();
   const urlBehind = async (proto: string, host: string) => {
     const headers = { "x-forwarded-proto": proto, "x-forwarded-host": host };
@@ -288,7 +288,7 @@ test("a declared proxy says scheme and host of the share links, if they are ones
   expect(await urlBehind("javascript", "a/b?c")).toStartWith(`${peal.url}/home/hello/`);
 });
 
-test("refused keys are in the log with the client's address, without what was tried", async () => {
+test("refused keys are logged with the client's address, without the key that was tried", async () => {
   await using peal = await startPeal();
   const tried = `svc_${"0".repeat(64)}`;
   await peal.request("/v1/home/topics", {

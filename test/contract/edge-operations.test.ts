@@ -17,7 +17,7 @@ beforeAll(async () => (peal = await inProcess()));
 afterAll(async () => peal[Symbol.asyncDispose]());
 
 test("health writes to the store at most every five seconds", async () => {
-  const clock = heldClock(); // no worker of ours writes meanwhile
+  const clock = heldClock(); // so that none of the server's workers writes meanwhile
   await using peal = await inProcess({ clock });
   const commits = async () => {
     const text = await (await peal.request("/metrics")).text();
@@ -33,7 +33,7 @@ test("health writes to the store at most every five seconds", async () => {
   expect(await commits()).toBeGreaterThan(before);
 });
 
-test("health and readiness are told to anybody", async () => {
+test("anyone may read health and readiness", async () => {
   expect(await answer<object>(200, await peal.request("/health"))).toMatchObject({
     ...{ status: "ok", version: packageJson.version },
     checks: { store: "ok", disk: "ok" },
@@ -41,9 +41,9 @@ test("health and readiness are told to anybody", async () => {
   expect(await answer<object>(200, await peal.request("/ready"))).toEqual({ ready: true });
 });
 
-test("metrics count what happened, with HELP and TYPE of each", async () => {
+test("metrics count what happened, each with HELP and TYPE", async () => {
   await peal.api("POST", "/home/hello", { message: "hi", level: "error" });
-  // what people write is in no label, whatever they name it
+  // texts that people write never become labels
   const data = { source: "made up" };
   await peal.api("POST", "/home/hello", { message: "hi", level: "error", title: '"source":"mine"', data });
   const response = await peal.request("/metrics");
@@ -53,7 +53,7 @@ test("metrics count what happened, with HELP and TYPE of each", async () => {
   expect(text).toContain("peal_publish_seconds_count 2\n");
   expect(text.match(/^peal_messages_published_total/gm)).toHaveLength(1);
   expect(text).toMatch(/peal_db_bytes [1-9]/);
-  expect(text).toContain("peal_outbox_oldest_seconds 0\n"); // nothing waits
+  expect(text).toContain("peal_outbox_oldest_seconds 0\n"); // nothing is waiting
   for (const name of [
     ...[
       "commit_seconds",
@@ -93,13 +93,13 @@ const readers: [setting: string, [headers: Record<string, string>, status: numbe
     [{ ...FORWARDED, authorization: `Bearer ${TOKEN}x` }, 401],
   ]],
 ];
-test.each(readers)("with PEAL_METRICS=%s metrics are for these alone", async (setting, asked) => {
+test.each(readers)("with PEAL_METRICS=%s only these may read the metrics", async (setting, asked) => {
   await using peal = await inProcess({ env: { PEAL_METRICS: setting } });
   for (const [headers, status] of asked)
     expect([headers, (await peal.request("/metrics", { headers })).status]).toEqual([headers, status]);
 });
 
-test("the operator needs no key over peal.sock, which is his alone", async () => {
+test("the operator needs no key over peal.sock, which only the operator can open", async () => {
   expect(statSync(join(peal.dataDir, "peal.sock")).mode & 0o777).toBe(0o600);
   const post = (body: object) => ({
     method: "POST",
@@ -124,7 +124,7 @@ test("the operator needs no key over peal.sock, which is his alone", async () =>
   await answer(200, await peal.local("/v1/media/topics"));
 });
 
-test("a server that nobody has claimed says so to every call, and tells only the operator its code", async () => {
+test("an unclaimed server says so to every request, and shows only the operator its set-up code", async () => {
   await using peal = await startPeal({ unclaimed: true });
   for (const [method, path] of [
     ["POST", "/home/hello"],
@@ -175,14 +175,14 @@ test("PEAL_ADMIN_KEY is read only while there is no admin key", async () => {
   await answer(200, await peal.api("GET", "/v1/keys", undefined, { authorization: `Bearer ${second.key}` }));
 });
 
-test("a PEAL_ADMIN_KEY that was revoked as the only key does not come back with a restart; another one is taken", async () => {
+test("a PEAL_ADMIN_KEY that was the only key and was revoked stays revoked after a restart; another one is accepted", async () => {
   const { log, lines } = keptLog();
   await using peal = await inProcess({ log });
   const { keys } = await answer<{ keys: { id: string }[] }>(200, await peal.api("GET", "/v1/keys"));
   expect((await peal.api("DELETE", `/v1/keys/${keys[0]?.id ?? ""}`)).status).toBe(204);
   for (let n = 0; n < 2; n++) {
     await peal.restart();
-    expect((await peal.api("GET", "/v1/keys")).status).toBe(503); // not set up: nobody holds a key
+    expect((await peal.api("GET", "/v1/keys")).status).toBe(503); // back in set-up: there are no keys
   }
   expect(lines.join("\n")).toContain("PEAL_ADMIN_KEY is not used: it was revoked");
   await peal.running.stop();
@@ -192,7 +192,7 @@ test("a PEAL_ADMIN_KEY that was revoked as the only key does not come back with 
   await answer(200, await second.api("GET", "/v1/keys"));
 });
 
-test("a second server on the same directory is refused in words, and leaves the first its socket", async () => {
+test("a second server on the same directory is refused with an explanation, and leaves the first one its socket", async () => {
   const second = Bun.spawn([...COMMAND, "serve"], {
     env: cleanEnv({ PEAL_LISTEN: "127.0.0.1:0", PEAL_DATA_DIR: peal.dataDir }),
     stdio: ["ignore", "ignore", "pipe"],
@@ -203,7 +203,7 @@ test("a second server on the same directory is refused in words, and leaves the 
   await answer(200, await peal.local("/-/local/namespaces"));
 });
 
-test("without a running server the same routes answer the operator, and nobody holds the lock after", async () => {
+test("without a running server the same routes answer the operator, and the lock is free afterwards", async () => {
   await using peal = await inProcess();
   const { config } = peal.running.deps;
   await peal.running.stop();
@@ -218,12 +218,12 @@ test("without a running server the same routes answer the operator, and nobody h
   expect((await peal.request("/ready")).status).toBe(200);
 });
 
-test("over a unix socket of PEAL_LISTEN comes a proxy, and no operator", async () => {
+test("a request over a unix socket in PEAL_LISTEN comes from a proxy, not from the operator", async () => {
   const path = join(tmpdir(), `peal-${process.pid}.sock`);
   const env = { PEAL_LISTEN: `127.0.0.1:0,unix:${path}` };
   {
     await using killed = await startPeal({ env });
-    await killed.kill("SIGKILL"); // leaves its sockets behind
+    await killed.kill("SIGKILL"); // the killed server leaves its sockets behind
     expect(existsSync(path)).toBe(true);
   }
   await using peal = await startPeal({ env });

@@ -1,4 +1,4 @@
-/** The end of a server: what it has begun is answered, what it has not is refused (OPERATIONS.md §4). */
+/** Stopping a server: requests that it has begun are answered, others are refused (OPERATIONS.md §4). */
 import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { connect } from "node:net";
@@ -8,19 +8,19 @@ import { eventually } from "../support/eventually.ts";
 import { begin, rawRequest, statuses } from "../support/raw.ts";
 import { startPeal } from "../support/server.ts";
 
-test("a stopping server answers what it has begun, ends its streams, and takes its socket away", async () => {
+test("a stopping server answers what it has begun, ends its streams, and removes its socket", async () => {
   await using peal = await startPeal();
   const topic = await peal.topic("hello");
   const events = await peal.request(`/home/${topic.key}/events`);
   const begun = await begin(peal.url, "POST", "/home/hello", { authorization: `Bearer ${peal.adminKey}` }, "hi");
   const stopped = peal.kill("SIGTERM");
-  await events.text(); // ends
+  await events.text(); // resolves when the stream ends
   expect(statuses(await begun.finish())).toEqual([201]);
   expect(await stopped).toBe(0);
   expect(existsSync(join(peal.dataDir, "peal.sock"))).toBe(false);
 });
 
-test("a stopping server refuses what it has not begun with 503 stopping, but for its health", async () => {
+test("a stopping server refuses new requests with 503 stopping, except for its health", async () => {
   await using peal = await startPeal();
   const key = { authorization: `Bearer ${peal.adminKey}` };
   // prettier-ignore
@@ -30,7 +30,7 @@ test("a stopping server refuses what it has not begun with 503 stopping, but for
     [200, rawRequest("GET", "/health")],
   ];
   const halves = await Promise.all(requests.map(async ([, request]) => half(peal.url, request)));
-  await answer(200, await peal.request("/health")); // sent later, so that the halves are there
+  await answer(200, await peal.request("/health")); // this request was sent later, so the halves have arrived
   const stopped = peal.kill("SIGTERM");
   await closed(peal.url);
   for (const [n, [status]] of requests.entries()) {
@@ -45,7 +45,7 @@ test("a stopping server refuses what it has not begun with 503 stopping, but for
   });
 });
 
-/** Nobody listens there any more. */
+/** Resolves when nothing listens there any more. */
 const closed = async (url: string) =>
   eventually("closed doors", async () => {
     const { hostname, port } = new URL(url);
@@ -61,7 +61,7 @@ const closed = async (url: string) =>
     });
   });
 
-/** A request that is sent up to the end of its first line; `finish` sends the rest and resolves to all that came back. */
+/** Sends a request up to the end of its first line; `finish` sends the rest and resolves to everything that was answered. */
 async function half(url: string, request: string): Promise<{ finish(): Promise<string> }> {
   const { hostname, port } = new URL(url);
   const middle = request.indexOf("\r\n") + 2;
@@ -73,7 +73,7 @@ async function half(url: string, request: string): Promise<{ finish(): Promise<s
   return {
     finish: async () => {
       socket.write(request.slice(middle));
-      await closed; // a server that stops ends each connection that it has answered
+      await closed; // a stopping server closes each connection that it has answered
       return heard;
     },
   };

@@ -1,4 +1,4 @@
-/** What holds for every path: who is let in, which methods there are, how paths are read, what every answer carries. */
+/** What holds for every path: who is let in, which methods exist, how paths are read, and what every answer contains. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import { person } from "../support/signin.ts";
 
 let peal: Peal;
 let topic: { key: string };
-/** The source says which routes there are; the server under test is asked. */
+/** Lists the routes; the requests go to the server under test. */
 let app: App;
 beforeAll(async () => {
   peal = await startPeal();
@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(async () => peal[Symbol.asyncDispose]());
 const key = () => ({ authorization: `Bearer ${peal.adminKey}` });
 
-/** What anybody may ask (API.md §2, WEB.md). All else asks for a key. */
+/** Routes that need no key (API.md §2, WEB.md). All others do. */
 const PUBLIC = new Set([
   ...["GET /", "GET /-", "GET /-/setup", "POST /-/setup", "GET /-/assets/:file", "GET /-/manifest.webmanifest"],
   ...["POST /-/language", "GET /-/login", "POST /-/login", "POST /-/logout"],
@@ -39,16 +39,16 @@ const PUBLIC = new Set([
     (ping) => ["GET", "POST", "PUT"].map((method) => `${method} ${ping}`),
   ),
   "GET /v1/:ns/badges/:file",
-  // the token of a hook stands for a key
+  // the token of a hook replaces a key
   ...["/v1/hook/:token", "/v1/hook/:token/:dialect"].flatMap((hook) =>
     ["GET", "POST", "PUT"].map((method) => `${method} ${hook}`),
   ),
   ...["GET /api/webhooks/:id/:token", "POST /api/webhooks/:id/:token"],
-  ...["POST /v1/gotify//message", "GET /v1/gotify/health"], // the first as shoutrrr writes it
+  ...["POST /v1/gotify//message", "GET /v1/gotify/health"], // the first one as shoutrrr writes it
   ...["POST /message", "POST /v1/gotify/message", "GET /version", "GET /v1/gotify/version"],
   ...["POST /v1/apprise/notify", "POST /v1/apprise/notify/:token"],
 ]);
-/** Those of the operator are 404 but over peal.sock: below. */
+/** All routes of clients. The operator's are 404 except over peal.sock, which is tested below. */
 const routes = () =>
   app.table.templates
     .filter(isAsked)
@@ -58,9 +58,9 @@ const filled = (template: string) =>
     .replace(":ns", "home")
     .replaceAll(/:(?:name|key|last)/g, topic.key)
     .replace(/:\w+/, "1");
-// `//message` would be a host where it is not behind a path
+// unless it follows a path, `//message` would be read as a host
 const isAsked = ({ template }: { template: string }) => !/^\/(?:-\/local)?\//.test(template);
-/** Paths that a client may ask, by their templates. */
+/** The paths that clients may request, by template. */
 const paths = () =>
   app.table.templates.filter(isAsked).map(({ template, methods }) => ({ path: filled(template), methods }));
 
@@ -77,7 +77,7 @@ test("every route that is not public answers 401 without a key", async () => {
     expect(`${name} ${code}`).toBe(`${name} missing_key`);
   }
 });
-test("every page below /-/ that is not public asks who is signed in, and no key opens it", async () => {
+test("every page below /-/ that is not public requires a sign-in, and no key opens it", async () => {
   const pages = routes().filter(({ name, template }) => !PUBLIC.has(name) && template.startsWith("/-/"));
   expect(pages.length).toBeGreaterThan(10);
   await person(peal);
@@ -90,7 +90,7 @@ test("every page below /-/ that is not public asks who is signed in, and no key 
     expect([name, told]).toEqual([name, method === "GET" ? login : "sign_in_needed"]);
   }
 });
-test("the hook that makes pages runs for pages, and for nothing that programs ask often", () => {
+test("the hook that prepares pages runs for pages, and not for what programs request often", () => {
   const hooked = app.routes
     .filter(({ hooks }) => ["transform", "beforeHandle", "mapResponse"].some((at) => hooks[at] !== undefined))
     .map(({ method, path }) => `${method} ${path}`);
@@ -114,7 +114,7 @@ describe("methods", () => {
     await answer(405, response);
   });
 
-  test("any other method of any path is 405 with those it has, and OPTIONS tells them", async () => {
+  test("any other method of any path is 405 with the allowed ones, and OPTIONS lists them", async () => {
     const methodsOf = (response: Response) => response.headers.get("allow")?.split(", ").toSorted();
     for (const { path, methods } of paths()) {
       const allow = [...methods, "OPTIONS", ...(methods.includes("GET") ? ["HEAD"] : [])].toSorted();
@@ -129,7 +129,7 @@ describe("methods", () => {
     }
   });
 
-  test("HEAD answers wherever GET does, with its headers and no body", async () => {
+  test("HEAD is answered wherever GET is, with the same headers and no body", async () => {
     const readable = paths().filter(({ path, methods }) => methods.includes("GET") && !path.endsWith("/events"));
     expect(readable.length).toBeGreaterThan(15);
     for (const { path } of readable) {
@@ -149,7 +149,7 @@ describe("methods", () => {
     expect(heard).not.toContain("event: ready");
   });
 
-  test("a script of another origin may ask and read, but nothing below /-/", async () => {
+  test("a script of another origin may send requests and read the answers, except below /-/", async () => {
     const preflight = await peal.request("/home/hello", {
       method: "OPTIONS",
       headers: {
@@ -205,7 +205,7 @@ describe("paths", () => {
     ["a reserved first word",   "/v1/hello",                    404],
     ["a reserved first word",   "/metrics/hello",               404],
     ["the operator's door",     "/-/local/namespaces",          404],
-    ["dots that lead nowhere",  "/home/..",                     405], // resolved by Bun to `/`
+    ["dots that lead nowhere",  "/home/..",                     405], // Bun resolves it to `/`
     ["dots to a publish",       "/home/x/../../-/local/namespaces", 404],
     ["a path of the API by position", "/home/v1/home/hello",    404],
   ];
@@ -213,7 +213,7 @@ describe("paths", () => {
     const request = rawRequest("POST", target, { host, ...key() }, "hi");
     return statuses(await converse(peal.url, request, answers(1)));
   };
-  /** All topics with their newest ids: what a publish would change. */
+  /** All topics with their latest ids, which a publish would change. */
   const stored = async () => answer<object>(200, await peal.api("GET", "/v1/home/topics"));
 
   test.each(strange)("%s: %s", async (_, path, status) => {
@@ -221,7 +221,7 @@ describe("paths", () => {
     expect(await publishTo(path)).toEqual([status]);
     expect(await stored()).toEqual(before);
   });
-  test("a URL has a longest length", async () => {
+  test("a URL has a maximum length", async () => {
     const before = await stored();
     const target = `/home/hello?x=${"x".repeat(8_192)}`;
     const heard = await converse(peal.url, rawRequest("POST", target, key(), "hi"), answers(1));
@@ -229,7 +229,7 @@ describe("paths", () => {
     expect(heard).toContain('"code":"uri_too_long"');
     expect(await stored()).toEqual(before);
   });
-  test("a Host that names no host is refused with its code", async () => {
+  test("a Host header without a valid host is refused with its code", async () => {
     const heard = await converse(
       peal.url,
       rawRequest("POST", "/home/hello", { ...key(), host: "a/b" }, "hi"),
@@ -254,7 +254,7 @@ describe("paths", () => {
     expect([status, headers.get("location")]).toEqual([303, "/-/"]);
   });
 
-  test("an absolute target and HTTP/1.0 without Host are read", async () => {
+  test("an absolute target, and HTTP/1.0 without Host, are accepted", async () => {
     const absolute = await converse(peal.url, rawRequest("GET", "http://other.test/ready"), answers(1));
     expect(statuses(absolute)).toEqual([200]);
     const old = await converse(peal.url, "GET /ready HTTP/1.0\r\n\r\n");
@@ -263,7 +263,7 @@ describe("paths", () => {
     expect(statuses(page)).toEqual([404]);
   });
 
-  test("500 headers, and one of more than 16 KiB, are refused, and the server goes on", async () => {
+  test("500 headers, or one of more than 16 KiB, are refused, and the server continues", async () => {
     const many = Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`x-${i}`, "v"]));
     for (const headers of [many, { "x-long": "v".repeat(16_385) }])
       expect(statuses(await converse(peal.url, rawRequest("GET", "/ready", headers), answers(1)))).toEqual([431]);
@@ -272,7 +272,7 @@ describe("paths", () => {
 });
 
 describe("answers", () => {
-  test("name their request, and a problem repeats the name", async () => {
+  test("carry a request id, and a problem repeats it", async () => {
     const fine = await peal.request("/health");
     expect(fine.headers.get("x-request-id")).toMatch(/^[0-9a-z]{12}$/);
     const missing = await peal.request("/nothing/here/at/all");
@@ -282,7 +282,7 @@ describe("answers", () => {
     expect(missing.headers.get("x-content-type-options")).toBe("nosniff");
   });
 
-  test("that say `as it was` may be kept as the whole ones may", async () => {
+  test("that are 304 have the same cache headers as the whole ones", async () => {
     for (const path of [
       `/v1/home/${topic.key}/messages`,
       `/home/${topic.key}/feed.atom`,
@@ -296,7 +296,7 @@ describe("answers", () => {
     }
   });
 
-  test("are never guessed a type for", async () => {
+  test("always have a type that browsers do not guess", async () => {
     const published = await peal.api("POST", "/home/typed", "<script>");
     expect([published.status, published.headers.get("x-content-type-options")]).toEqual([201, "nosniff"]);
     const paths = [
@@ -321,7 +321,7 @@ describe("answers", () => {
     expect(response.headers.get("content-type")).toStartWith(type);
   });
 
-  test("an unexpected error is told as 500 without a word of its cause, and logged whole", async () => {
+  test("an unexpected error is a 500 without any details, and logged in full", async () => {
     await using broken = await startPeal();
     const file = new Database(join(broken.dataDir, "peal.db"));
     file.run("PRAGMA busy_timeout = 5000"); // a worker may be writing
@@ -357,7 +357,7 @@ describe("with a base path", () => {
       expect((await based.request(`${prefix}/metrics/x`)).status).toBe(404);
     }
     expect((await based.request("/peal")).headers.get("location")).toBe("/peal/-/");
-    expect((await based.api("POST", "/peal/hello", "hi")).status).toBe(405); // the key of `GET /{topic-key}`, never a namespace
+    expect((await based.api("POST", "/peal/hello", "hi")).status).toBe(405); // this is the key of `GET /{topic-key}`, never a namespace
     expect((await based.request("/peal/peal/health")).status).toBe(404);
   });
 });

@@ -1,4 +1,4 @@
-/** Bodies that are packed, and those that only say so (docs/publish.md). */
+/** Compressed bodies, and bodies that only claim to be compressed (docs/publish.md). */
 import { afterAll, describe, expect, test } from "bun:test";
 import { Readable } from "node:stream";
 import { constants, createZstdCompress, gzipSync } from "node:zlib";
@@ -16,7 +16,7 @@ const publish = async (body: Uint8Array | string, encoding: string, more: Record
     headers: { authorization: `Bearer ${peal.adminKey}`, "content-encoding": encoding, ...more },
   });
 
-describe("an encoding that nobody knows is none, and is told", () => {
+describe("an unknown encoding is ignored, and reported", () => {
   const IGNORED = [{ path: "Content-Encoding", message: expect.stringContaining("read as it is") as string }];
 
   // prettier-ignore
@@ -30,21 +30,21 @@ describe("an encoding that nobody knows is none, and is told", () => {
     expect(stored).toMatchObject({ ...message, ignored: IGNORED });
   });
 
-  test("by a hook, in its dialect", async () => {
+  test("at a hook, in its dialect", async () => {
     const hook = await newHook(peal);
     const headers = { "content-encoding": "utf-8" };
     expect(await said(post(peal, `${hook.url}/slack`, { text: "Disk full" }, headers))).toEqual([200, "ok"]);
     expect(await messagesBy(peal, hook)).toMatchObject([{ title: "Disk full", source: "rewrite:slack" }]);
   });
 
-  test("but for who wants to hear of all that is wrong it is 415", async () => {
+  test("but it is 415 for senders who want to know of everything that is wrong", async () => {
     const headers = { prefer: "handling=strict", "content-type": "text/plain" };
     expect((await publish("Disk full", "utf-8", headers)).status).toBe(415);
   });
 });
 
 const CONTENT = "x".repeat(10_000);
-/** Packed as it comes, a frame says which window it needs, whatever is in it. */
+/** Compresses a stream, so that the frame states the window it needs, whatever its content. */
 async function packed(windowLog: number): Promise<Uint8Array> {
   const pack = createZstdCompress({ params: { [constants.ZSTD_c_windowLog]: windowLog } });
   for (let n = 0; n < 10; n++) pack.write(CONTENT.slice(0, 1_000));
@@ -52,7 +52,7 @@ async function packed(windowLog: number): Promise<Uint8Array> {
   return new Response(Readable.toWeb(pack) as ReadableStream).bytes();
 }
 
-describe("a body that is not packed as it says is read as it is, and told", () => {
+describe("a body that is not compressed as it claims is read as it is, and this is reported", () => {
   const TEXT = { "content-type": "text/plain" };
   // prettier-ignore
   const bodies: [what: string, encoding: string, body: Uint8Array | string, headers: Record<string, string>, message: object][] = [
@@ -75,20 +75,20 @@ describe("a body that is not packed as it says is read as it is, and told", () =
     expect(stored.ignored[0]).toMatchObject({ path: "Content-Encoding" });
   });
 
-  test("one that is packed and broke off is 400", async () => {
+  test("a compressed body that is cut off is 400", async () => {
     const packed = gzipSync(noise(10_000));
     for (const headers of [{ "content-type": "text/plain" }, { filename: "disk.bin" }])
       expect((await publish(packed.subarray(0, 5_000), "gzip", headers)).status).toBe(400);
   });
 
-  test("strictly it is 400, and of a file 422", async () => {
+  test("with strict handling it is 400, and 422 for a file", async () => {
     const prefer = "handling=strict";
     expect((await publish("Disk full", "gzip", { prefer, "content-type": "text/plain" })).status).toBe(400);
     expect((await publish("Disk full", "gzip", { prefer, filename: "disk.txt" })).status).toBe(422);
   });
 });
 
-describe("zstd has the window that it has on the web, 8 MiB", () => {
+describe("zstd has the same window as on the web, 8 MiB", () => {
   // prettier-ignore
   const rows: [what: string, headers: Record<string, string>, message: object][] = [
     ["text",   { "content-type": "text/plain" },            { message: CONTENT }],

@@ -1,4 +1,4 @@
-/** What ends or is noted at its time, with the clock in the test's hand: keys, and what repeats are known by (API.md §3). */
+/** What expires or is noted at a time, on a clock that the test controls: keys, last use and idempotency keys (API.md §3). */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { answer } from "../support/client.ts";
 import { heldClock } from "../support/clock.ts";
@@ -23,7 +23,7 @@ async function expiring(scope: "full" | "admin"): Promise<string> {
 const ask = async (key: string) =>
   (await peal.request("/v1/home/topics", { headers: { authorization: `Bearer ${key}` } })).status;
 
-test("a key works until its time has come, and not at it", async () => {
+test("a key works until its expiry, and not at that instant", async () => {
   const key = await expiring("full");
   clock.advance(999);
   expect(await ask(key)).toBe(200);
@@ -31,7 +31,7 @@ test("a key works until its time has come, and not at it", async () => {
   expect(await ask(key)).toBe(401);
 });
 
-test("a key tells when it was last used, a minute later at most", async () => {
+test("a key shows when it was last used, at most a minute late", async () => {
   const used = async (id: string) => {
     const { keys } = await answer<{ keys: { id: string; last_used_at?: string }[] }>(
       200,
@@ -47,12 +47,15 @@ test("a key tells when it was last used, a minute later at most", async () => {
   expect(await eventually("the time", async () => used(id))).toBe(at);
 });
 
-test.each(WITHHELD)("%s %s with a key that ends while the body is kept back is refused", async (method, path, body) => {
-  const end = async () => {
-    clock.advance(1_000);
-  };
-  await expectRefused(peal, { method, path, body }, { key: await expiring("admin"), topic: topic.key, end });
-});
+test.each(WITHHELD)(
+  "%s %s with a key that expires while the body is held back is refused",
+  async (method, path, body) => {
+    const end = async () => {
+      clock.advance(1_000);
+    };
+    await expectRefused(peal, { method, path, body }, { key: await expiring("admin"), topic: topic.key, end });
+  },
+);
 
 test("an idempotency key is free again after a day", async () => {
   const publish = async (message: string) => peal.api("POST", "/home/later", { message }, { "idempotency-key": "k" });

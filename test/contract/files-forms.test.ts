@@ -1,4 +1,4 @@
-/** Forms with more in them than is read: the message is kept, and the answer says what was left out (docs/publish.md). */
+/** Forms that contain more than is read: the message is kept, and the answer says what was left out (docs/publish.md). */
 import { afterAll, expect, test } from "bun:test";
 import { form, noise, sent, type WithFiles } from "../support/files.ts";
 import { inProcess } from "../support/server.ts";
@@ -14,7 +14,7 @@ const NO_ROOM = "is left out: only 1 MiB of a form's fields is read";
 const TOO_MANY = "/ has more than 100 parts; only the first 100 are read";
 const fields = (count: number): Parts => Array.from({ length: count }, (_, n) => [`f${n}`, "x"]);
 
-test("a message is read after fields that use up their room, and so are the fields after it", async () => {
+test("a message that follows fields which fill their quota is read, and so are the fields after it", async () => {
   const message = await upload([
     ["log", "x".repeat(1_040_000)],
     ["more", "y".repeat(20_000)],
@@ -26,7 +26,7 @@ test("a message is read after fields that use up their room, and so are the fiel
   expect(told(message)).toEqual([`/more ${NO_ROOM}`]);
 });
 
-test("so is a tool's JSON", async () => {
+test("the same holds for a tool's JSON", async () => {
   const payload = JSON.stringify({ message: "from JSON", log: "y".repeat(100_000) });
   const message = await upload([
     ["log", "x".repeat(1_040_000)],
@@ -35,7 +35,7 @@ test("so is a tool's JSON", async () => {
   expect([message.message, told(message)]).toEqual(["from JSON", []]);
 });
 
-test("a field is read as far as a message can hold it, and so are the fields after it", async () => {
+test("a field is read as far as a message can hold it, and the fields after it are read too", async () => {
   const message = await upload([
     ["message", "m".repeat(900_000)],
     ["title", "t".repeat(900_000)],
@@ -47,7 +47,7 @@ test("a field is read as far as a message can hold it, and so are the fields aft
   expect(told(message)).toEqual(["/tags must be at most 16384 characters"]);
 });
 
-test("a field of more than 1 MiB loses its end, and says so", async () => {
+test("a field of more than 1 MiB loses its end, and the answer says so", async () => {
   const message = await upload([
     ["log", "x".repeat(1_100_000)],
     ["message", "m"],
@@ -73,7 +73,7 @@ const part = (about: string, bytes: string | Uint8Array) =>
 const raw = async (...parts: Uint8Array[]): Promise<WithFiles> =>
   sent(peal, "/home/forms", Buffer.concat(parts), { "content-type": "multipart/form-data; boundary=x" });
 
-test("a form that broke off says so, and which file", async () => {
+test("the answer to a form that was cut off says so, and names the file", async () => {
   const brokeOff = "/ ended early: incomplete parts are left out";
   const message = await raw(part('name="message"', "Look"), part('name="f"; filename="a.bin"', LONG));
   expect([message.message, message.attachments]).toEqual(["Look", undefined]);
@@ -85,7 +85,7 @@ test("a form that broke off says so, and which file", async () => {
   expect([alone.message, told(alone).slice(0, 2)]).toEqual(["(no text)", ["/f ended early", brokeOff]]);
 });
 
-test("a part without a name does no harm to the others, and a file needs none", async () => {
+test("a part without a name does not disturb the others, and a file does not need one", async () => {
   const message = await raw(
     part('filename="a.bin"', LONG),
     part("", "nobody's"),

@@ -1,4 +1,4 @@
-/** Files go with the last message that names them, and not before: bytes on disk are counted (docs/publish.md). */
+/** A file is deleted with the last message that names it, and not before: bytes on disk are counted (docs/publish.md). */
 import { afterAll, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
 import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
@@ -22,7 +22,7 @@ const { store } = peal.running.deps;
 
 let seed = 1_000;
 let names = 0;
-/** A topic with messages, each with so many files of 1,000 bytes that no other has. */
+/** Makes a topic with messages, each with this many files of 1,000 bytes that no other message has. */
 async function topicWith(...files: number[]): Promise<{ topic: TestTopic; id: Topic["id"] }> {
   const topic = await peal.topic(`t${++names}`);
   const found = await store.topics.byKey("home", topic.key);
@@ -34,10 +34,10 @@ async function topicWith(...files: number[]): Promise<{ topic: TestTopic; id: To
   if (found === undefined) throw new Error("no topic");
   return { topic, id: found.id };
 }
-/** How many bytes files have once the server has swept, and after a sweep more, on disk and in the store's sum. */
+/** Expects this many bytes of files after a sweep and one more, on disk and in the store's sum. */
 async function settled(bytes: number, known = bytes): Promise<void> {
   await eventually(`${bytes} bytes`, () => {
-    clock.advance(1_000); // sweeps wait for one another on the clock
+    clock.advance(1_000); // sweeps wait for each other on the clock
     return bytesOnDisk(peal.dataDir) === bytes;
   });
   await sweptTo(bytes);
@@ -45,7 +45,7 @@ async function settled(bytes: number, known = bytes): Promise<void> {
   expect(await metric(peal, "peal_files_bytes")).toBe(known);
 }
 
-/** The same without moving the clock: what may be taken back is there after a sweep. */
+/** The same without moving the clock, so deleted messages can still be restored. */
 async function sweptTo(bytes: number): Promise<void> {
   await peal.running.deps.files.sweep();
   expect(bytesOnDisk(peal.dataDir)).toBe(bytes);
@@ -60,12 +60,12 @@ test("with the message", async () => {
   await settled(0);
 });
 
-test("also where it could not be put in place at the first try", async () => {
+test("also when they could not be moved into place at first", async () => {
   const { topic } = await topicWith();
   const bytes = noise(1_000, ++seed);
   const folder = join(peal.dataDir, "files", sha256(bytes).slice(0, 2));
   await rm(folder, { recursive: true, force: true });
-  writeFileSync(folder, ""); // in the way of the folder
+  writeFileSync(folder, ""); // a file where the folder should be
   const refused = await sent(peal, `/home/${topic.name}`, bytes, { Filename: "a.bin" });
   expect(refused).toMatchObject({
     message: "a.bin",
@@ -78,7 +78,7 @@ test("also where it could not be put in place at the first try", async () => {
   await settled(0);
 });
 
-test("not while another message names the same, in whatever topic; twice in one message counts twice", async () => {
+test("not while another message in any topic names the same file; twice in one message counts twice", async () => {
   const same = noise(5_000, 1);
   const [one, two] = [await topicWith(), await topicWith()];
   await form(peal, `/home/${one.topic.name}`, [["message", "m"], ["f", same, "a.bin"], ["g", same, "b.bin"]]); // prettier-ignore
@@ -121,7 +121,7 @@ test("with the message that retention takes", async () => {
   await settled(0);
 });
 
-test("when their time is over: the message stays, and says when that was", async () => {
+test("when they expire: the message stays, and says when that was", async () => {
   const { topic } = await topicWith(1);
   const [before] = (await peal.history(topic)) as WithFiles[];
   const url = before?.attachments?.[0]?.url ?? "";
@@ -138,13 +138,13 @@ test("when their time is over: the message stays, and says when that was", async
   expect(await page()).toContain("0.bin</bdi>: the file has expired");
 });
 
-test("a deleted message that is taken back has them again, one that is not loses them", async () => {
+test("a deleted message gets them back when it is restored, otherwise they are deleted", async () => {
   const { topic, id } = await topicWith(1, 1);
   const [first] = (await peal.history(topic)) as WithFiles[];
   const url = first?.attachments?.[0]?.url ?? "";
   await store.messages.discard(id, 1);
   await store.messages.discard(id, 2);
-  expect((await peal.request(url)).status).toBe(404); // nobody sees it meanwhile
+  expect((await peal.request(url)).status).toBe(404); // it cannot be read in the meantime
   await sweptTo(2_000);
   expect(await store.messages.restore(id, 1)).toBeTrue();
   expect((await peal.request(url)).status).toBe(200);
@@ -156,7 +156,7 @@ test("a deleted message that is taken back has them again, one that is not loses
   await settled(0);
 });
 
-test("a message that waits for its time keeps them until they are seen, and from then on as long as any", async () => {
+test("a delayed message keeps them until it is sent, and from then on for the usual time", async () => {
   const { topic } = await topicWith();
   const waiting = await sent(peal, `/home/${topic.name}?delay=20d`, noise(1_000, 5), { Filename: "a.bin" });
   const cancelled = await sent(peal, `/home/${topic.name}?delay=20d`, noise(1_000, 6), { Filename: "b.bin" });
@@ -173,11 +173,11 @@ test("a message that waits for its time keeps them until they are seen, and from
   await settled(0);
 });
 
-test("what a crash left goes after an hour, and not before: no row names it, or it was never whole", async () => {
+test("what a crash left behind is deleted after an hour: files that no row names, or that are incomplete", async () => {
   const HOUR = 60 * MINUTE;
   const { topic } = await topicWith(1);
   await settled(1_000);
-  // the next look for what a crash left is in an hour at the latest
+  // the next search for leftovers is in an hour at the latest
   const left = (folder: string, name: string, ageThen: number) => {
     const at = (clock.now() + HOUR - ageThen) / 1_000;
     mkdirSync(join(peal.dataDir, "files", folder), { recursive: true });
@@ -197,7 +197,7 @@ test("what a crash left goes after an hour, and not before: no row names it, or 
   await peal.api("DELETE", `/v1/home/${topic.key}/messages/1`);
 });
 
-test("a file that is being written is nothing that a crash left, whatever the clock says", async () => {
+test("a file that is being written is not a leftover, whatever the clock says", async () => {
   const { files } = peal.running.deps;
   async function* withSweep() {
     yield noise(500, ++seed);

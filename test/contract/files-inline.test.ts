@@ -1,4 +1,4 @@
-/** Files that stand in JSON as base64, as Apprise sends them (docs/publish.md). */
+/** Files in JSON as base64, as Apprise sends them (docs/publish.md). */
 import { afterAll, expect, test } from "bun:test";
 import { answer } from "../support/client.ts";
 import { fetched, noise, png, type WithFiles } from "../support/files.ts";
@@ -40,7 +40,7 @@ test("are stored with the message", async () => {
   expect(file && Buffer.from(await fetched(peal, file)).equals(DOOR)).toBeTrue();
 });
 
-test("come to a hook too, which keeps the rest of the body", async () => {
+test("are accepted at a hook too, which keeps the rest of the body", async () => {
   const hook = await newHook(peal, { topic: "hooked" });
   const other = { color: "danger", text: "Somebody is at the door" };
   await answer(201, await publish(hook.url, body([inline(DOOR), other]), { authorization: "" }));
@@ -56,7 +56,7 @@ test("come to a hook too, which keeps the rest of the body", async () => {
   });
 });
 
-test("are stored up to four, and none that is too large: the answer names each that was left out", async () => {
+test("are stored up to four, and not if too large: the answer names each one that was left out", async () => {
   const five = await sent(
     "/home/five",
     body(Array.from({ length: 5 }, (_, n) => inline(noise(100, n + 1), `${n}.bin`))),
@@ -78,7 +78,7 @@ const others: [what: string, attachments: unknown][] = [
   ["an object",            { base64: "eA==" }],
   ["nothing",              []],
 ];
-test.each(others)("other attachments are no files: %s", async (_, attachments) => {
+test.each(others)("other attachments are not files: %s", async (_, attachments) => {
   const message = await sent("/home/others", body(attachments));
   expect(message.message).toBe("Somebody rang");
   expect(message.attachments).toBeUndefined();
@@ -92,13 +92,13 @@ const unread: [what: string, base64: unknown][] = [
   ["blanks",     `${" ".repeat(200_000)}!`],
   ["line ends",  "\n=".repeat(100_000)],
 ];
-test.each(unread)("base64 that cannot be read is left out, and told: %s", async (_, base64) => {
+test.each(unread)("base64 that cannot be read is left out and reported: %s", async (_, base64) => {
   const message = await sent("/home/unread", body([inline(DOOR), { filename: "a", base64 }]));
   expect(message.attachments).toMatchObject([{ name: "door.png" }]);
   expect(message.ignored).toEqual([{ path: "/attachments/1/base64", message: "is not valid base64" }]);
 });
 
-test("base64 in lines, for URLs and as a URL of data is read too", async () => {
+test("base64 with line breaks, in the URL alphabet and as a data URL is read too", async () => {
   const plain = Buffer.from(DOOR).toString("base64");
   const lines = plain.replaceAll(/.{76}/g, "$&\r\n");
   for (const base64 of [lines, Buffer.from(DOOR).toString("base64url"), `data:image/png;base64,${plain}`])
@@ -107,7 +107,7 @@ test("base64 in lines, for URLs and as a URL of data is read too", async () => {
     ]);
 });
 
-test("a retry has the files of the first try, another file is another request", async () => {
+test("a retry gets the files of the first try; with another file it is another request", async () => {
   const headers = { "idempotency-key": "door" };
   const first = await sent("/home/again", body([inline(DOOR)]), headers);
   expect((await sent("/home/again", body([inline(DOOR)]), headers)).attachments).toEqual(first.attachments ?? []);

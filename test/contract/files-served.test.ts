@@ -1,4 +1,7 @@
-/** Files as they are given out: to whoever has the topic's key, as what their bytes are, and as nothing that runs (API.md §4). */
+/**
+ * How files are served: to anyone with the topic's key, with the type of their bytes, and never as something that runs
+ * (API.md §4).
+ */
 import { afterAll, describe, expect, test } from "bun:test";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
@@ -28,7 +31,7 @@ const kinds: [what: string, name: string, body: Uint8Array, type: string, kind: 
   ["a script",               "a.js",   Buffer.from("alert(1)"),                                "application/octet-stream", "attachment"],
   ["GIF that is a script",   "a.gif",  Buffer.from("GIF89a/*\0*/=alert(1)", "latin1"),         "image/gif",  "inline"],
 ];
-test.each(kinds)("by its bytes: %s", async (_, name, body, type, kind) => {
+test.each(kinds)("with the type of its bytes: %s", async (_, name, body, type, kind) => {
   const response = await peal.request(await stored(body, name, { "content-type": "image/png" }));
   const { headers } = response;
   expect(headers.get("content-type")).toBe(type);
@@ -57,7 +60,7 @@ test.each(names)("the name %j", async (given, name, disposition) => {
   const message = await form(peal, "/home/served", [["message", "m"], ["f", BYTES, given]]); // prettier-ignore
   const byHeader = await stored(BYTES, given);
   const [file] = message.attachments ?? [];
-  // a form's own writing of what a name may not hold is the sender's
+  // for characters that a name must not contain, the result depends on how the sender writes forms
   if (!/[\r\n"]/.test(given)) expect(file?.name).toBe(name);
   expect(decodeURIComponent(byHeader.split("/").at(-1) ?? "")).toBe(name);
   expect((await peal.request(byHeader)).headers.get("content-disposition")).toBe(`attachment; ${disposition}`);
@@ -88,7 +91,7 @@ describe("a range", () => {
     expect([response.status, response.headers.get("content-range")]).toEqual([416, "bytes */1000"]);
   });
 
-  test("holds only of the version that was asked for", async () => {
+  test("applies only to the version that was requested", async () => {
     const tag = (await peal.request(bin)).headers.get("etag") ?? "";
     const ask = async (ifRange: string) =>
       (await peal.request(bin, { headers: { range: "bytes=0-9", "if-range": ifRange } })).status;
@@ -96,7 +99,7 @@ describe("a range", () => {
   });
 });
 
-test("who has it is told so", async () => {
+test("a client that already has it gets 304", async () => {
   const tag = (await peal.request(bin)).headers.get("etag") ?? "";
   expect(tag).toMatch(/^"[0-9a-f]{64}"$/);
   const known = await peal.request(bin, { headers: { "if-none-match": tag, range: "bytes=0-9" } });
@@ -104,12 +107,12 @@ test("who has it is told so", async () => {
   expect(known.headers.get("cache-control")).toBe("private, max-age=86400, immutable");
 });
 
-test("HEAD tells what GET would, and sends nothing", async () => {
+test("HEAD answers like GET, without the body", async () => {
   const response = await peal.request(bin, { method: "HEAD" });
   expect([response.status, response.headers.get("content-length"), await response.text()]).toEqual([200, "1000", ""]);
 });
 
-test("without the topic's key, with another's, by another id or name there is nothing", async () => {
+test("without the topic's key, with another one, or with another id or name it is not found", async () => {
   const other = await peal.topic("other");
   const [, ns, key = "", files, id = "", name] = new URL(bin).pathname.split("/");
   const paths = [
@@ -123,7 +126,7 @@ test("without the topic's key, with another's, by another id or name there is no
   for (const path of paths) expect((await peal.request(`/${path.join("/")}`)).status).toBe(404);
 });
 
-test("a rotated key ends the old links, and messages have the new ones", async () => {
+test("after a rotation old links stop working, and messages contain new ones", async () => {
   const topic = await peal.topic("turned");
   const before = url(await sent(peal, "/home/turned", BYTES, { Filename: "a.bin" }));
   const rotated = (await (await peal.api("POST", `/v1/home/${topic.key}/rotate`)).json()) as { topic: string };
@@ -132,17 +135,17 @@ test("a rotated key ends the old links, and messages have the new ones", async (
   expect((await peal.request(url(message ?? ({} as WithFiles)))).status).toBe(200);
 });
 
-test("what is not on disk is 404 in words, as after a restore without files", async () => {
+test("a file missing on disk is 404 with an explanation, as after a restore without files", async () => {
   const lost = await stored(noise(2_000, 5), "lost.bin");
   const { name = "" } = onDisk(peal.dataDir).find(({ bytes }) => bytes === 2_000) ?? {};
   rmSync(join(peal.dataDir, "files", name.slice(0, 2), name));
   const response = await peal.request(lost);
   expect([response.status, await response.json()]).toMatchObject([404, { code: "unknown_file" }]);
   expect((await put(peal, "/home/served", noise(2_000, 5), { Filename: "lost.bin" })).status).toBe(201);
-  expect((await peal.request(lost)).status).toBe(200); // sent again, it is there again
+  expect((await peal.request(lost)).status).toBe(200); // sending it again restores it
 });
 
-test("feeds for readers name files as enclosures", async () => {
+test("feeds list files as enclosures", async () => {
   const topic = await peal.topic("syndicated");
   const message = await form(peal, "/home/syndicated", [["message", "m"], ["f", png(2, 2), "a & b.png"], ["g", BYTES, "c.bin"]]); // prettier-ignore
   const urls = message.attachments?.map((file) => file.url) ?? [];

@@ -1,4 +1,7 @@
-/** Files that come with a message: every way in, and what becomes of those that are too many or too large (docs/publish.md). */
+/**
+ * Files that come with a message: every way to send them, and what happens to those that are too many or too large
+ * (docs/publish.md).
+ */
 import { afterAll, describe, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { gzipSync } from "node:zlib";
@@ -29,7 +32,7 @@ const named: [how: string, path: string, headers: Record<string, string>][] = [
   ["a type as well",  "/home/door",                   { Filename: "door.png", "Content-Type": "text/plain" }],
   ["a path",          "/home/door",                   { Filename: "../../cam/door.png" }],
 ];
-test.each(named)("a body is a file by its name: %s", async (_, path, headers) => {
+test.each(named)("a body is a file because it has a name: %s", async (_, path, headers) => {
   const message = await sent(peal, path, DOOR, headers);
   expect(message).toMatchObject({ message: "door.png", attachments: [NAMED] });
   expect(message.ignored).toBeUndefined();
@@ -47,7 +50,7 @@ test("text and fields come from headers and query", async () => {
 // prettier-ignore
 const typed: [type: string, body: Uint8Array, name: string][] = [
   ["image/png",                DOOR,                     "file.png"],
-  ["image/jpeg",               DOOR,                     "file.png"], // the bytes say what it is
+  ["image/jpeg",               DOOR,                     "file.png"], // the bytes decide the type
   ["application/pdf",          Buffer.from("%PDF-1.7"),  "file.pdf"],
   ["application/zip",          noise(100),               "file.zip"],
   ["audio/mpeg",               noise(100),               "file.mp3"],
@@ -56,7 +59,7 @@ const typed: [type: string, body: Uint8Array, name: string][] = [
   ["",                         DOOR,                     "file.png"],
   ["",                         noise(2_000_000),         "file.bin"],
 ];
-test.each(typed)("a body is a file by its type or its bytes: %j", async (type, body, name) => {
+test.each(typed)("a body is a file because of its type or its bytes: %j", async (type, body, name) => {
   const message = await sent(peal, "/home/door", body, type === "" ? {} : { "content-type": type });
   expect(message).toMatchObject({ message: name, attachments: [{ name, size: body.length }] });
 });
@@ -75,14 +78,14 @@ test.each(texts)("what is text stays the message: %s", async (_, type, body, tex
   expect(message.attachments).toBeUndefined();
 });
 
-test("a long text that is PUT is a file, and nothing of it is lost", async () => {
+test("a long text that is PUT is a file, and all of it is kept", async () => {
   const log = Buffer.from("a line of a log\n".repeat(100_000));
   const message = await sent(peal, "/home/door", log);
   expect(message).toMatchObject({ attachments: [{ name: "file.txt", type: "text/plain", size: log.length }] });
 });
 
 describe("a form", () => {
-  test("has a message and files, in their order, short and long", async () => {
+  test("has a message and files, kept in their order, short and long", async () => {
     const long = noise(1_500_000, 7);
     const message = await form(peal, "/home/door", [
       ["a", "one", "a.txt", "text/plain"],
@@ -104,7 +107,7 @@ describe("a form", () => {
     }
   });
 
-  test("of a short text alone is that text, of a long one or of bytes a file of its name", async () => {
+  test("with only a short text is that text, with a long one or with bytes a file named after it", async () => {
     expect((await form(peal, "/home/door", [["f", "line 1", "a.log", "text/plain"]])).message).toBe("line 1");
     const long = await form(peal, "/home/door", [["f", "x".repeat(40_000), "a.log", "text/plain"]]);
     expect(long).toMatchObject({ message: "a.log", attachments: [{ name: "a.log", size: 40_000 }] });
@@ -122,14 +125,14 @@ describe("a form", () => {
     expect(message.message).toContain("Ring");
   });
 
-  test("of five files stores four, and says so", async () => {
+  test("with five files stores four of them, and says so", async () => {
     const files = [1, 2, 3, 4, 5].map((n): [string, Uint8Array, string] => [`f${n}`, noise(100, n), `${n}.bin`]);
     const message = await form(peal, "/home/door", [["message", "five"], ...files]);
     expect(message.attachments?.map(({ name }) => name)).toEqual(["1.bin", "2.bin", "3.bin", "4.bin"]);
     expect(told(message)).toEqual(["/f5 is one file too many: a message can have at most 4"]);
   });
 
-  test("that broke off in a long file is a message without it", async () => {
+  test("that is cut off in a long file is a message without it", async () => {
     const head = '--x\r\ncontent-disposition: form-data; name="message"\r\n\r\nLook\r\n--x\r\n';
     const file = 'content-disposition: form-data; name="f"; filename="a.bin"\r\n\r\n';
     const body = Buffer.concat([Buffer.from(head + file), noise(1_500_000)]);
@@ -140,7 +143,7 @@ describe("a form", () => {
   });
 });
 
-test("what is packed is unpacked, and of a bomb nothing is kept", async () => {
+test("compressed files are unpacked, and nothing of a decompression bomb is kept", async () => {
   const packed = { Filename: "door.png", "Content-Encoding": "gzip" };
   expect(await sent(peal, "/home/door", gzipSync(DOOR), packed)).toMatchObject({ attachments: [NAMED] });
   const before = bytesOnDisk(peal.dataDir);
@@ -171,7 +174,7 @@ describe("over a limit the message is stored without the file", () => {
     expect(told(both)).toEqual(["/c is larger than this server's limit of 3 MB per file (PEAL_FILES)"]);
   });
 
-  test("all together are too much: the new one is left out, none that is there goes", async () => {
+  test("when the total is too large the new one is left out, and none is removed", async () => {
     await using small = await inProcess({ env: { PEAL_FILES: "1MB:2MB:14d" } });
     const one = await sent(small, "/home/a", noise(900_000, 1), { Filename: "1.bin" });
     const again = await sent(small, "/home/b", noise(900_000, 1), { Filename: "1b.bin" });
@@ -180,10 +183,10 @@ describe("over a limit the message is stored without the file", () => {
     expect([one, again, two].map(({ attachments }) => attachments?.length)).toEqual([1, 1, 1]);
     expect(three.message).toBe("Look");
     expect(told(three)).toEqual(["/ could not be stored: the limit for all files together is 2 MB (PEAL_FILES)"]);
-    expect(bytesOnDisk(small.dataDir)).toBe(1_800_000); // what is the same is stored once
+    expect(bytesOnDisk(small.dataDir)).toBe(1_800_000); // identical files are stored once
     for (const { attachments = [] } of [one, again, two])
       for (const file of attachments) expect((await small.request(file.url)).status).toBe(200);
-    // at once: who comes second finds the room taken
+    // both at once: the second finds the space taken
     const left = await Promise.all(
       [4, 5].map(async (n) => sent(small, "/home/a", noise(150_000, n), { Filename: `${n}.bin` })),
     );
@@ -205,13 +208,13 @@ describe("over a limit the message is stored without the file", () => {
   });
 });
 
-test("a text and JSON have at most 1 MiB, whatever a file may have", async () => {
+test("text and JSON have at most 1 MiB, whatever a file may have", async () => {
   const long = Buffer.alloc(1_048_577, "x");
   const send = async (type: string) => (await put(peal, "/home/door", long, { "content-type": type })).status;
   expect(await Promise.all(["text/plain", "application/json"].map(send))).toEqual([413, 413]);
 });
 
-test("strictly, a file that cannot be stored refuses its message", async () => {
+test("with strict handling, a file that cannot be stored refuses its message", async () => {
   const strict = { Filename: "b.bin", Prefer: "handling=strict" };
   expect((await put(peal, "/home/door", noise(100), strict)).status).toBe(201);
   const refused = await put(peal, "/home/door", noise(LIMIT + 1), strict);

@@ -1,4 +1,4 @@
-/** Forms that say nothing by a name of ours, or are typed by hand, and bodies that are much work to read (docs/publish.md). */
+/** Forms that have no known field or were typed by hand, and bodies that take much work to read (docs/publish.md). */
 import { afterAll, describe, expect, test } from "bun:test";
 import { answer, type TestMessage } from "../support/client.ts";
 import { messagesBy, newHook, said } from "../support/hooks.ts";
@@ -25,12 +25,12 @@ describe("a form without a text shows no secret", () => {
   ];
   test.each(rows)("%s", async (_, body, shown) => expect(await stored(FORM, body)).toMatchObject(shown));
 
-  test("and is read as it stands where it has only names of ours", async () => {
+  test("and is stored as it is where it has only known fields", async () => {
     expect(await stored(FORM, "title=NAS&level=error")).toMatchObject({ message: "NAS", title: "NAS", level: "error" });
   });
 });
 
-test("JSON of an unknown shape shows none of the names that mean a secret", async () => {
+test("JSON of an unknown shape is shown without the values of secret names", async () => {
   const secrets = "pwd pass access_key private_key session_id signature pin"
     .split(" ")
     .map((name) => [name, "hunter2"]);
@@ -41,13 +41,13 @@ test("JSON of an unknown shape shows none of the names that mean a secret", asyn
 test.each([
   [JSON_TYPE, '{"token":"s3cr3t","api_key":"abc123"}'],
   [FORM, "token=s3cr3t&api_key=abc123"],
-])("with a rewrite that cannot read it, %s of nothing but secrets shows none", async (type, body) => {
+])("with a rewrite that cannot read it, %s with nothing but secrets shows none of them", async (type, body) => {
   const headers = { authorization: `Bearer ${peal.adminKey}` };
   const { message } = await answer<TestMessage>(201, await post("/home/forms?rewrite=komodo", type, body, headers));
   expect(message).toBe('{\n  "token": "…",\n  "api_key": "…"\n}');
 });
 
-describe("names that mean something to JavaScript are names like any other", () => {
+describe("names that JavaScript treats specially are names like any other", () => {
   const names = ["constructor", "toString", "__proto__", "valueOf"];
   const lines = names.map((name) => `${name}: of ${name}`).join("\n");
   const part = (name: string) => `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\nof ${name}\r\n`;
@@ -90,36 +90,36 @@ describe("a form that was typed by hand, with spaces in it,", () => {
     ["a=1 & b=2",                                                { message: "a=1 & b=2" }],
     ["text=disk is full&n=1",                                    { message: "text=disk is full&n=1" }],
   ];
-  test.each(published)("is JSON or the text as it came at a topic's own URL: %s", async (body, shown) => {
+  test.each(published)("is JSON or the unchanged text at a topic's own URL: %s", async (body, shown) => {
     expect(await stored(FORM, body)).toMatchObject(shown);
   });
 });
 
-describe("what is much work to read is read as far as it is needed", () => {
+describe("what takes much work to read is read only as far as necessary", () => {
   const MIB = 1_048_576;
   const lines = (count: number) => `{"message":"${"\n".repeat(count)}end"}`;
 
-  test("raw line ends in JSON are mended where there are some thousands", async () => {
+  test("thousands of raw line ends in JSON are repaired", async () => {
     expect((await stored(JSON_TYPE, lines(4_096))).message.trim()).toBe("end");
     expect((await stored(JSON_TYPE, lines(4_097))).message.slice(0, 15)).toBe('{\n"message":"\n\n');
   });
-  test("a form of 174,762 fields is one by its beginning", async () => {
+  test("174,762 fields are recognized as a form by the beginning", async () => {
     const { message, title } = await stored(FORM, "a=‹&".repeat(MIB / 6));
     expect([title, message.slice(0, 13)]).toEqual(["Message of an unknown form", "a.0: ‹\na.1: ‹"]);
   });
-  test("a form that is none far behind its beginning is one all the same", async () => {
+  test("so is a body that stops being a form far after its beginning", async () => {
     expect((await stored(FORM, `${"aaa=bbb&".repeat(3_000)}two words=3`)).message.slice(0, 21)).toBe(
       "aaa.0: bbb\naaa.1: bbb",
     );
   });
-  test("a text with a space in its beginning is none", async () => {
+  test("a text with a space at its beginning is not a form", async () => {
     expect((await stored(FORM, `a=b c${"&aaa=bbb".repeat(9)}`)).message).toBe(`a=b c${"&aaa=bbb".repeat(9)}`);
   });
-  test("HTML of links within links says each where it differs from its text", async () => {
+  test("HTML with nested links shows each address that differs from its text", async () => {
     const html = `<a href="https://a/">https://a/</a> <a href="https://b/">b</a> ${'<a href="https://c/">'.repeat(900)}c${"</a>".repeat(900)}`;
     expect((await stored("text/html", html)).message).toBe(`https://a/ b (https://b/) c${" (https://c/)".repeat(900)}`);
   });
-  test("of tags and titles of dialects the beginning counts", async () => {
+  test("only the beginning of tags and titles in dialects counts", async () => {
     const hook = await newHook(peal, { topic: "cut" });
     const tags = { body: "m", tag: `nas, ${"x ".repeat(MIB / 2 - 99)}last` };
     await post(`${hook.url}/apprise`, JSON_TYPE, JSON.stringify(tags));

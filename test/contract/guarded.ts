@@ -1,6 +1,6 @@
 /**
- * A server with a namespace that Mara sees and one that she does not, and all routes below `/-/` with addresses of the
- * other one: what tests of the pages' guards ask.
+ * A server with a namespace that Mara may see and one that she may not, and all routes below `/-/` with addresses of
+ * the latter: used to test the guards of pages.
  */
 import { Database } from "bun:sqlite";
 import { expect } from "bun:test";
@@ -17,7 +17,7 @@ import { asked } from "../support/household-steps.ts";
 import { inProcess } from "../support/server.ts";
 import { cookieOf, login, person } from "../support/signin.ts";
 
-/** In every name and text of the namespace that Mara does not see; as markup where a name may be anything. */
+/** Occurs in every name and text of the namespace that Mara may not see, and as markup where a name may contain any character. */
 export const HIDDEN = "quokka";
 const MARKUP = `<${HIDDEN} onload='x'>"`;
 
@@ -34,7 +34,7 @@ export async function guarded() {
   const peal = await inProcess({ clock });
   await asked(peal, "POST", "/-/local/namespaces", { name: HIDDEN });
   const published = async (ns: string, name: string, message: string) => {
-    // with a field that is left out: there is a page of what came
+    // with a field that is ignored, so that there is a page for what was received
     const body = { message, priority: "urgent", ack: true, titel: name };
     const made = await asked<TestMessage>(peal, "POST", `/${ns}/${name}`, body);
     return { topic: { namespace: ns, key: made.topic, name, url: "" }, message: made.id };
@@ -61,7 +61,7 @@ export async function guarded() {
   const key = await asked<{ id: string }>(peal, "POST", `/v1/keys?namespace=${HIDDEN}`, {
     ...{ name: MARKUP, scope: "publish" },
   });
-  // pushes of what comes from now on, and they wait: nothing is set up for iPhones
+  // pushes for what is published from now on; they wait, because iPhones are not configured
   const pushed = [await published("home", "nas", "pushed"), await published(HIDDEN, `${HIDDEN}-topic`, MARKUP)];
   const jonas = await person(peal, { name: `jonas ${MARKUP}` });
   await person(peal, { name: "mara", namespaces: ["home"] });
@@ -93,7 +93,7 @@ export async function guarded() {
     .table.templates.filter(({ template }) => template.startsWith("/-/") && !/^\/-\/(?:local|assets)\//.test(template))
     .flatMap(({ template, methods }) => methods.map((method) => ({ method, template, name: `${method} ${template}` })));
 
-  /** Its address with names of the other namespace, or of the admin. */
+  /** The route's address with names of the other namespace, or of the admin. */
   function filled(template: string): string {
     const names: Record<string, string> = {
       ...{ messages: theirs.topic.key, topics: theirs.topic.key, checks: theirs.check, devices: theirs.device },
@@ -110,7 +110,7 @@ export async function guarded() {
       .join("/");
   }
 
-  /** Fields of all forms, so that whatever is let through does something. */
+  /** The fields of all forms, so that a form that is let through has an effect. */
   const form = (): Record<string, string> => ({
     ...{
       topic: theirs.topic.key,
@@ -131,7 +131,7 @@ export async function guarded() {
     ...{ sees: "all", admin: "on", lang: "de", min: "high" },
   });
 
-  /** All that the server keeps, by table. */
+  /** Everything that the server stores, by table. */
   function kept(): Map<string, string> {
     using database = new Database(join(peal.dataDir, "peal.db"), { readonly: true });
     const tables = database.query<{ name: string }, []>("SELECT name FROM sqlite_master WHERE type = 'table'").all();
@@ -144,7 +144,7 @@ export async function guarded() {
       ]),
     ]);
   }
-  /** What was there before is there after, to the byte. */
+  /** Expects that every stored byte is the same before and after. */
   async function changesNothing(run: () => Promise<void>): Promise<void> {
     const before = kept();
     expect(before.size).toBeGreaterThan(15);
@@ -152,7 +152,7 @@ export async function guarded() {
     expect([...kept()].filter(([name, rows]) => rows !== before.get(name))).toEqual([]);
   }
 
-  /** What an answer tells, without the address that was asked for: that the visitor knows. */
+  /** The content of an answer without the requested address, which the visitor knows anyway. */
   const told = ({ html, response }: Shown, path: string): string =>
     [html, ...response.headers.values()].join("\n").replaceAll(path, "").replaceAll(encodeURIComponent(path), "");
   const ask = async (desk: DeskClient, { method, template }: { method: string; template: string }) =>

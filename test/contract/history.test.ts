@@ -70,7 +70,7 @@ describe("a page of long messages", () => {
     ["backward", "?limit=200", "before"],
     ["forward, filtered", "?limit=200&level=error&since=0", "since"],
     ["backward, searched", "?limit=200&q=é", "before"],
-  ] as const)("%s: ends at about 1 MiB, and its cursor goes on without a hole", async (_, query, cursor) => {
+  ] as const)("%s: ends at about 1 MiB, and its cursor continues without a gap", async (_, query, cursor) => {
     const seen: number[] = [];
     for (let next = ""; ;) {
       const answer = await peal.request(path(long, query.replace(/&?since=0$/, next === "" ? "$&" : "") + next));
@@ -84,7 +84,7 @@ describe("a page of long messages", () => {
     expect(cursor === "since" ? seen : seen.reverse()).toEqual(range(1, COUNT));
   });
 
-  test("its entity tag holds, and HEAD says its length", async () => {
+  test("its entity tag matches, and HEAD returns its length", async () => {
     const whole = await peal.request(path(long, "?limit=200"));
     const length = Buffer.byteLength(await whole.text());
     const etag = whole.headers.get("etag") ?? "";
@@ -94,7 +94,7 @@ describe("a page of long messages", () => {
   });
 });
 
-test("any sequence of pages forward or backward is every message once, in order", async () => {
+test("any sequence of pages forward or backward contains every message once, in order", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.integer({ min: 7, max: 200 }), { minLength: 1 }),
@@ -170,14 +170,14 @@ describe("filters and search", () => {
 });
 
 describe("one message", () => {
-  test("is what the page shows", async () => {
+  test("is the same as on the page", async () => {
     const [newest] = (await page(topic, "?limit=1")).messages;
     expect(await answer<TestMessage>(200, await peal.request(path(topic, "/120")))).toEqual(newest as TestMessage);
   });
-  test.each(["0", "121", "-1", "x", "1.0", "9".repeat(30), "%27"])("%s is none", async (id) => {
+  test.each(["0", "121", "-1", "x", "1.0", "9".repeat(30), "%27"])("%s is not one", async (id) => {
     expect(await answer(404, await peal.request(path(topic, `/${id}`)))).toMatchObject({ code: "unknown_message" });
   });
-  test("a deleted one is gone, its id is not given again, pages go on around it", async () => {
+  test("after a deletion its id is not used again, and pages continue past it", async () => {
     const some = await filled("some", 3);
     expect((await peal.api("DELETE", path(some, "/3"))).status).toBe(204);
     expect(await answer(404, await peal.api("DELETE", path(some, "/3")))).toMatchObject({ code: "unknown_message" });
@@ -185,12 +185,12 @@ describe("one message", () => {
     await answer(201, await peal.api("POST", "/home/some", { message: "m" }));
     expect(ids(await page(some, "?since=0"))).toEqual([1, 2, 4]);
   });
-  test("needs a key to be deleted", async () => {
+  test("can only be deleted with a key", async () => {
     await answer(401, await peal.request(path(topic, "/1"), { method: "DELETE" }));
   });
 });
 
-test("an unknown, a rotated and a foreign key: the same 404", async () => {
+test("an unknown, a rotated and a foreign key all get the same 404", async () => {
   const rotated = await filled("rotated", 1);
   await answer(200, await peal.api("POST", `/v1/home/${rotated.key}/rotate`));
   for (const key of [rotated.key, "x-0123456789abcdefghjkmnpqrs", "many", "%27", "x".repeat(300)])
@@ -204,7 +204,7 @@ test("an unknown, a rotated and a foreign key: the same 404", async () => {
     });
 });
 
-test("who has the page already is told so, until something changes", async () => {
+test("a client that already has the page gets 304 until something changes", async () => {
   const changing = await filled("changing", 2);
   const ask = async (tag: string) => peal.request(path(changing), { headers: { "if-none-match": tag } });
   const tag = (await peal.request(path(changing))).headers.get("etag") ?? "";
@@ -226,10 +226,10 @@ test("HEAD is GET without a body", async () => {
   expect([response.status, await response.text()]).toEqual([200, ""]);
 });
 
-test("a since that retention has passed says so", async () => {
+test("a since that is older than the retention is reported", async () => {
   const short = await filled("short", 5);
   await answer(200, await peal.api("PATCH", `/v1/home/${short.key}`, { retention_messages: 2 }));
-  // the server sweeps by itself; a restart makes it start at once
+  // the server sweeps by itself, and at once when it starts
   await peal.kill("SIGTERM");
   await peal.start();
   const found = await eventually("retention", async () => {

@@ -19,7 +19,7 @@ const only = async (hook: TestHook) => {
 };
 
 describe("Slack's", () => {
-  test("is answered ok, also where the body has more than Slack knows", async () => {
+  test("is answered with ok, even where the body contains more than Slack defines", async () => {
     const hook = await fresh();
     const response = await post(peal, `${hook.url}/slack`, { text: "*Disk* full", level: 3, host: "nas" });
     expect(response.headers.get("content-type")).toBe("text/plain");
@@ -27,7 +27,7 @@ describe("Slack's", () => {
     expect(await only(hook)).toMatchObject({ title: "Disk full", source: "rewrite:slack" });
   });
 
-  test("is read in a form's payload, and whatever its content type", async () => {
+  test("is read from a form's payload, and whatever its content type", async () => {
     const hook = await fresh({ as: "slack" });
     const form = new URLSearchParams({ payload: JSON.stringify({ text: "by form" }) });
     expect(await said(peal.request(hook.url, { method: "POST", body: form }))).toEqual([200, "ok"]);
@@ -35,7 +35,7 @@ describe("Slack's", () => {
     expect(await messagesBy(peal, hook)).toMatchObject([{ title: "by form" }, { title: "plain" }]);
   });
 
-  test("takes another tool's body as what it is", async () => {
+  test("accepts another tool's body for what it is", async () => {
     const hook = await fresh();
     expect(await said(post(peal, `${hook.url}/slack`, { message: "ours", level: "error" }))).toEqual([200, "ok"]);
     expect(await only(hook)).toMatchObject({ message: "ours", level: "error", source: "hook" });
@@ -43,7 +43,7 @@ describe("Slack's", () => {
 });
 
 describe("Discord's", () => {
-  test("is answered 204, with ?wait=true a message as Discord shows it", async () => {
+  test("is answered 204, and with ?wait=true a message as Discord shows it", async () => {
     const hook = await fresh();
     const body = { content: "Build failed", embeds: [{ title: "ci", color: 15158332 }] };
     expect(await said(post(peal, hook.discord_url, body))).toEqual([204, ""]);
@@ -53,7 +53,7 @@ describe("Discord's", () => {
     expect((await messagesBy(peal, hook)).map(({ source }) => source)).toEqual(Array(3).fill("rewrite:discord"));
   });
 
-  test("shows the webhook to tools that look, without its token or its topic's key", async () => {
+  test("shows the webhook to tools that check it, without its token or its topic's key", async () => {
     const hook = await fresh({ name: "CI" });
     const shown = await (await peal.request(hook.discord_url)).text();
     expect(JSON.parse(shown)).toMatchObject({
@@ -68,7 +68,7 @@ describe("Discord's", () => {
 });
 
 describe("GitHub's", () => {
-  test("is answered 202, and its ping is a message: whoever pastes the URL sees that it works", async () => {
+  test("is answered 202, and its ping makes a message: anyone who adds the URL sees that it works", async () => {
     const hook = await fresh();
     const body = { zen: "Keep it logically awesome.", hook_id: 1, repository: { full_name: "a/b" } };
     const response = await post(peal, `${hook.url}/github`, body, { "x-github-event": "ping" });
@@ -130,7 +130,7 @@ describe("Gotify's", () => {
     expect(await only(hook)).toMatchObject({ priority: ours });
   });
 
-  test("extras that its apps know are ours", async () => {
+  test("extras that its apps understand are understood here too", async () => {
     const hook = await fresh();
     const extras = {
       "client::display": { contentType: "text/markdown" },
@@ -143,7 +143,7 @@ describe("Gotify's", () => {
     });
   });
 
-  test("errors are in its shape: no token, an unknown one, a body that broke off", async () => {
+  test("errors have its format: no token, an unknown one, a body that is cut off", async () => {
     const error = async (status: number, response: Response) =>
       answer<{ error: string; errorCode: number; errorDescription: string }>(status, response);
     for (const path of ["/message", "/message?token=Axxxxxxxxxxxxxx", "/message?token=x"])
@@ -154,7 +154,7 @@ describe("Gotify's", () => {
     expect(await error(400, broken)).toMatchObject({ error: "Bad Request", errorCode: 400 });
   });
 
-  test("shoutrrr's doubled slash is taken, where a server has a path", async () => {
+  test("shoutrrr's double slash is accepted, where a server has a path", async () => {
     const base = { PEAL_BASE_URL: "http://peal.test/peal" };
     await using own = await inProcess({ env: base });
     const { gotify_token } = await newHook(own);
@@ -163,7 +163,7 @@ describe("Gotify's", () => {
     expect((await post(own, `${own.url}/peal//home/message`)).status).toBe(404);
   });
 
-  test("version and health are there", async () => {
+  test("version and health exist", async () => {
     for (const path of ["/version", "/v1/gotify/version"])
       expect(Object.keys(await answer<object>(200, await peal.request(path)))).toEqual([
         "version",
@@ -179,7 +179,7 @@ describe("Apprise API's", () => {
   const sent = { title: "NAS", body: "Disk full", type: "failure", tag: "disk, home", format: "markdown" };
   const told = { title: "NAS", message: "Disk full", level: "error", tags: ["disk", "home"], format: "markdown" };
 
-  test("JSON is answered JSON, a form text", async () => {
+  test("JSON is answered with JSON, a form with text", async () => {
     const hook = await fresh();
     expect(await answer<object>(200, await post(peal, hook.apprise_url, sent))).toEqual({ error: null, details: [] });
     const form = { method: "POST", body: new URLSearchParams(sent) };
@@ -189,7 +189,7 @@ describe("Apprise API's", () => {
     expect(await messagesBy(peal, hook)).toMatchObject([told, told, told]);
   });
 
-  test("the token may come in a header, as Apprise's second version sends it", async () => {
+  test("the token may be in a header, as version 2 of Apprise sends it", async () => {
     const hook = await fresh();
     const headers = { "x-apprise-config-id": tokenOf(hook), accept: "application/json" };
     expect((await post(peal, "/v1/apprise/notify", sent, headers)).status).toBe(200);
@@ -209,7 +209,7 @@ describe("Apprise API's", () => {
   });
 });
 
-/** A refusal of each kind, in the words of each. */
+/** One refusal of each kind, in the format of each tool. */
 const refusals: [string, (hook: TestHook) => string, (status: number) => unknown][] = [
   ["slack", ({ url }) => `${url}/slack`, (status) => (status === 429 ? "rate_limited" : "no_service")],
   [
@@ -239,7 +239,7 @@ const refusals: [string, (hook: TestHook) => string, (status: number) => unknown
   ],
 ];
 test.each(refusals)(
-  "%s: an unknown token and too many requests are refused in its words",
+  "%s: an unknown token and too many requests are refused in its format",
   async (name, urlOf, words) => {
     await using held = await inProcess({ clock: heldClock(), env: { PEAL_LIMITS_PUBLISH: "1/m:1" } });
     const hook = await newHook(held);
@@ -258,7 +258,7 @@ test.each(refusals)(
   },
 );
 
-test("a dialect that nobody knows is 404, whether the token is known or not", async () => {
+test("an unknown dialect is 404, whether the token is known or not", async () => {
   const { url } = await fresh();
   expect((await post(peal, `${url}/teams`)).status).toBe(404);
   expect((await post(peal, `/v1/hook/${UNKNOWN}/teams`)).status).toBe(404);

@@ -1,4 +1,4 @@
-/** What a hook keeps of a request with files: enough to see it and to make the same message of it again (API.md §9). */
+/** What a hook keeps of a request with files: enough to show it, and to make the same message from it again (API.md §9). */
 import { afterAll, expect, test } from "bun:test";
 import { previewOf } from "../../src/hooks/preview.ts";
 import { draftOf } from "../../src/messages/message.ts";
@@ -48,7 +48,7 @@ const ways: [what: string, query: string, sent: () => Sent, files: string[], hol
   ["JSON with a picture", "", () => [JSON.stringify({ title: "t", attachments: [{ filename: "a.png", base64 }] }), json], ["a.png"], '"title"', false],
 ];
 test.each(ways)(
-  "%s is kept without its files, and becomes the same again",
+  "%s is kept without its files, and makes the same message again",
   async (what, query, sent, files, holds, isCut) => {
     const hook = await newHook(peal, { topic: what.replaceAll(/\W/g, "-") });
     const [body, headers = {}] = sent();
@@ -74,7 +74,7 @@ test.each(ways)(
   },
 );
 
-/** What was kept becomes the message that was stored, but for its files. */
+/** Expects that the kept request makes the stored message again, except for its files. */
 async function requireSameAgain(hook: TestHook): Promise<void> {
   const { hooks, messages, topics } = peal.running.deps.store;
   const topic = await topics.byKeyAnywhere(hook.topic);

@@ -11,7 +11,7 @@ import { inProcess, startPeal } from "../support/server.ts";
 const peal = await startPeal();
 afterAll(async () => peal[Symbol.asyncDispose]());
 
-test("10 MB are refused, announced or not, packed or not; nothing is stored, and memory stays as it was", async () => {
+test("10 MB are refused, with or without a length, compressed or not; nothing is stored, and memory stays the same", async () => {
   const hook = await newHook(peal, { topic: "large" });
   const large = new Uint8Array(10_000_000).fill(0x61);
   const before = await metric(peal, "process_resident_memory_bytes");
@@ -22,7 +22,7 @@ test("10 MB are refused, announced or not, packed or not; nothing is stored, and
     const head = rawRequest("POST", new URL(hook.url + path).pathname, { "content-length": String(large.length) });
     expect([path, statuses(await converse(peal.url, head, answers(1)))]).toEqual([path, [413]]);
     for (const body of [large, large, large, large, large, unannounced(large)]) {
-      // a client that still sends when it is answered may see the end of its connection first
+      // a client that is still sending may see the connection close before it sees the answer
       const answered = await peal.request(hook.url + path, { method: "POST", body }).then(
         ({ status }) => status,
         () => "cut off",
@@ -35,7 +35,7 @@ test("10 MB are refused, announced or not, packed or not; nothing is stored, and
   expect(await requestsOf(peal, hook.id)).toEqual([]);
 });
 
-test("no path below the URLs of hooks is answered 5xx, or publishes without a token", async () => {
+test("no path below the URLs of hooks is answered with 5xx or publishes without a token", async () => {
   await using own = await inProcess({ clock: heldClock() });
   const hook = await newHook(own);
   const token = tokenOf(hook);
@@ -76,7 +76,7 @@ test("no path below the URLs of hooks is answered 5xx, or publishes without a to
   expect(await messagesBy(own, hook)).toEqual([]);
 });
 
-test("fifty at once with 64 KiB each are all stored, and the last 20 are kept", async () => {
+test("fifty simultaneous requests of 64 KiB are all stored, and the last 20 are kept", async () => {
   const hook = await newHook(peal, { topic: "flood" });
   const body = "x".repeat(65_536);
   const sent = Array.from({ length: 50 }, async () => peal.request(hook.url, { method: "POST", body }));

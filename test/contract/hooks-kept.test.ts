@@ -1,4 +1,4 @@
-/** What came to a hook is kept for its owner, and nothing of it that could be a secret (API.md §9). */
+/** Requests to a hook are kept for its owner, without anything that could be a secret (API.md §9). */
 import { afterAll, describe, expect, test } from "bun:test";
 import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
 describe("a request", () => {
-  test("is kept with the message that it became", async () => {
+  test("is kept with the message that it made", async () => {
     const hook = await newHook(peal);
     const headers = { "user-agent": "Sonarr/4.0 (linux)", "x-github-event": "push" };
     await post(peal, `${hook.url}?tags=nas`, { message: "hello" }, headers);
@@ -35,7 +35,7 @@ describe("a request", () => {
     ]);
   });
 
-  test("is kept without what could be a secret", async () => {
+  test("is kept without anything that could be a secret", async () => {
     const hook = await newHook(peal);
     const secrets = {
       authorization: "Bearer s3cret",
@@ -67,17 +67,17 @@ describe("a request", () => {
     for (const secret of ["s3cret", hook.gotify_token, tokenOf(hook)]) expect(text).not.toContain(secret);
   });
 
-  test("is kept up to 64 KiB of its body, in whole letters; bytes are kept as bytes", async () => {
+  test("is kept up to 64 KiB of its body, cut between characters; bytes are kept as bytes", async () => {
     const hook = await newHook(peal);
     await post(peal, hook.url, `x${"ü".repeat(40_000)}`);
-    const headers = { "content-type": "text/plain" }; // as bytes of no type they would be a file
+    const headers = { "content-type": "text/plain" }; // bytes without a type would be a file
     await peal.request(hook.url, { method: "PUT", body: new Uint8Array([0xff, 0xd8, 0xff]), headers });
     const [bytes, text] = await requestsOf(peal, hook.id);
     expect(text).toMatchObject({ body_bytes: 80_001, body_cut: true, body: `x${"ü".repeat(32_767)}` });
     expect(bytes).toMatchObject({ method: "PUT", body_bytes: 3, body_base64: "/9j/" });
   });
 
-  test("that waits for its time has its message once that has come", async () => {
+  test("that is delayed gets its message when that is sent", async () => {
     const clock = heldClock();
     await using held = await inProcess({ clock });
     const hook = await newHook(held);
@@ -107,7 +107,7 @@ test("the latest 20 are kept, each with its own number", async () => {
   );
 });
 
-test("switched off, what was kept is gone and nothing more is kept; deleted, it is gone and goes on", async () => {
+test("switched off, kept requests are deleted and no more are kept; deleted, they are gone and keeping continues", async () => {
   const hook = await newHook(peal, { topic: "forgetful" });
   await post(peal, hook.url, "first");
   expect((await peal.api("DELETE", `/v1/home/hooks/${hook.id}/requests`)).status).toBe(204);
@@ -127,7 +127,7 @@ test("switched off, what was kept is gone and nothing more is kept; deleted, it 
   expect(await requestsOf(peal, hook.id)).toMatchObject([{ n: 4, body: "fourth" }]);
 });
 
-test("they are for keys of scope full, and in no cache", async () => {
+test("only keys with scope full may read them, and they are not cached", async () => {
   const hook = await newHook(peal);
   const { key } = await peal.mint("publish");
   const path = `/v1/home/hooks/${hook.id}/requests`;
@@ -136,7 +136,7 @@ test("they are for keys of scope full, and in no cache", async () => {
   expect((await peal.api("GET", path)).headers.get("cache-control")).toBe("no-store");
 });
 
-test("after 7 days they are gone, and with their topic or namespace the hooks too", async () => {
+test("they are deleted after 7 days, and with their topic or namespace the hooks are too", async () => {
   const clock = heldClock();
   await using held = await inProcess({ clock });
   const sweep = async () => {
@@ -167,7 +167,7 @@ test("after 7 days they are gone, and with their topic or namespace the hooks to
   expect(await held.running.deps.store.hooks.exist()).toBe(false);
 });
 
-test("whoever looks at hooks is told at once that something came", async () => {
+test("a page that shows hooks learns at once that a request came", async () => {
   const events: string[] = [];
   const { bus } = peal.running.deps;
   const hook = await newHook(peal);
@@ -179,7 +179,7 @@ test("whoever looks at hooks is told at once that something came", async () => {
   stop();
 });
 
-test("the server's secret that is lost leaves hooks working; they are shown again once rotated", async () => {
+test("hooks keep working when the server's secret is lost; their URLs are shown again once rotated", async () => {
   const { log, lines } = keptLog();
   await using own = await inProcess({ log });
   const hook = await newHook(own);
@@ -223,17 +223,17 @@ test("no token is in a log, a metric or an error, nor in any file of the server"
       .map(async ({ name, parentPath }) => readFile(join(parentPath, name), "latin1")),
   );
   expect(own.logs()).toContain("route=/v1/hook/:token/:dialect");
-  expect(files.join("").includes(hook.id)).toBe(true); // the files were read
+  expect(files.join("").includes(hook.id)).toBe(true); // the hook's id shows that the files were read
   expect(JSON.parse(kept)).not.toEqual([]);
   const written = [own.logs(), own.output(), metrics, messages, kept, ...answers, ...files].join("\n");
   expect([tokenOf(hook), hook.gotify_token, unknown].filter((token) => written.includes(token))).toEqual([]);
 });
 
-test("a hook's list of requests that is large is sent as large answers are", async () => {
+test("a long list of a hook's requests is sent like other large answers", async () => {
   const hook = await newHook(peal, { topic: "heavy" });
   await Promise.all(Array.from({ length: 20 }, async () => post(peal, hook.url, "\u0001".repeat(70_000))));
   const response = await peal.api("GET", `/v1/home/hooks/${hook.id}/requests`);
-  // as its reader takes it: where it is sent at once its length is known
+  // as the reader takes it: an answer that is sent in one piece has a length
   expect(response.headers.get("content-length")).toBeNull();
   const { requests } = await answer<{ requests: { body: string }[] }>(200, response);
   expect(requests.map(({ body }) => body.length)).toEqual(Array<number>(20).fill(65_536));

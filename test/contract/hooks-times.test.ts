@@ -1,4 +1,7 @@
-/** A hook ignores a tool's own `delay` and `at`, and follows those of whoever set it up (docs/publish.md). */
+/**
+ * A hook ignores a tool's own `delay` and `at`, and follows those in its URL and headers, which its owner sets
+ * (docs/publish.md).
+ */
 import { afterAll, describe, expect, test } from "bun:test";
 import { answer } from "../support/client.ts";
 import { heldClock } from "../support/clock.ts";
@@ -44,7 +47,7 @@ const meant: [string, string, Record<string, string>, object][] = [
   ["an X- header",       "",       { "x-delay": "1h" }, {}],
   ["the hook's defaults","",       {},                  { defaults: { delay: 3600 } }],
 ];
-describe("as whoever set the hook up wants it", () => {
+describe("as the hook's owner wants it", () => {
   test.each(meant)("%s still delays it", async (_, query, headers, settings) => {
     const hook = await newHook(peal, { topic: "meant", ...settings });
     const response = await post(peal, hook.url + query, { message: "m", at: "front door" }, headers);

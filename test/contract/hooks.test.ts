@@ -41,7 +41,7 @@ describe("a hook", () => {
     expect((await peal.api("GET", `/v1/home/hooks/${hook.id}`)).headers.get("cache-control")).toBe("no-store");
   });
 
-  test("publishes without a key, and its answer does not say how to read the topic", async () => {
+  test("publishes without a key, and its answer does not reveal how to read the topic", async () => {
     const hook = await newHook(peal, { topic: "second" });
     const response = await post(peal, hook.url, { message: "hello", level: "error" });
     expect(response.headers.get("referrer-policy")).toBe("no-referrer");
@@ -55,7 +55,7 @@ describe("a hook", () => {
     });
   });
 
-  test("of a topic by its key publishes there, also once that key is another", async () => {
+  test("for a topic given by its key publishes there, also after the key was replaced", async () => {
     const topic = await peal.topic("keyed");
     const hook = await newHook(peal, { topic: topic.key });
     const rotated = await answer<{ key: string }>(200, await peal.api("POST", `/v1/home/${topic.key}/rotate`));
@@ -64,7 +64,7 @@ describe("a hook", () => {
     expect(await peal.history({ namespace: "home", key: rotated.key })).toHaveLength(1);
   });
 
-  test("brings an archived topic back, as every publish does", async () => {
+  test("restores an archived topic, as every publish does", async () => {
     const hook = await newHook(peal, { topic: "archived" });
     await answer(200, await peal.api("PATCH", `/v1/home/${hook.topic}`, { archived: true }));
     expect((await post(peal, hook.url)).status).toBe(201);
@@ -80,7 +80,7 @@ describe("a hook", () => {
     expect(await codeOf(404, await peal.api("GET", `/v1/home/hooks/${hook.id}`))).toBe("unknown_hook");
   });
 
-  test("is changed and deleted: its URL is unknown with the answer", async () => {
+  test("is changed and deleted: by the time of the answer its URL is unknown", async () => {
     const hook = await newHook(peal, { name: "a", as: "slack", get: true, defaults: { level: "warning" } });
     const changed = await patchedHook(peal, hook.id, { name: "b", as: null, get: false, defaults: null });
     expect(changed).toMatchObject({ name: "b", get: false, url: hook.url });
@@ -91,7 +91,7 @@ describe("a hook", () => {
     expect((await peal.api("DELETE", `/v1/home/hooks/${hook.id}`)).status).toBe(404);
   });
 
-  test("is of its namespace, and for keys of scope full", async () => {
+  test("belongs to its namespace, and needs a key with scope full", async () => {
     const hook = await newHook(peal);
     const { key } = await peal.mint("publish");
     const headers = { authorization: `Bearer ${key}` };
@@ -122,7 +122,7 @@ test.each(wrong)("%s is refused", async (_, body, path) => {
   expect(refused.errors.map((error) => error.path)).toEqual([path]);
 });
 
-describe("what is said beside the body", () => {
+describe("what is given beside the body", () => {
   test("the query and X- headers override it, a plain header does not", async () => {
     const hook = await newHook(peal, { topic: "asides" });
     const headers = { "x-tags": "nas", title: "of a proxy" };
@@ -132,7 +132,7 @@ describe("what is said beside the body", () => {
     expect(told).not.toHaveProperty("title");
   });
 
-  test("the map counts before the body, the query before the map, defaults fill what is left", async () => {
+  test("the map takes precedence over the body, the query over the map, and defaults fill the rest", async () => {
     const hook = await newHook(peal, {
       topic: "mapped",
       map: { title: "{job.name}", text: "{job.state}", level: { from: "job.state", is: { broken: "error" } } },
@@ -148,7 +148,7 @@ describe("what is said beside the body", () => {
     ]);
   });
 
-  test("JSON is read whatever its type is called, and a shape that peal knows has its source", async () => {
+  test("JSON is read whatever its content type, and a known shape sets the source", async () => {
     const hook = await newHook(peal, { topic: "shapes" });
     await post(peal, hook.url, '{"text": "from Slack"}', { "content-type": "text/plain" });
     expect(await messagesBy(peal, hook)).toMatchObject([{ title: "from Slack", source: "rewrite:slack" }]);
@@ -156,7 +156,7 @@ describe("what is said beside the body", () => {
   });
 });
 
-test("a slash at the end of an address is none", async () => {
+test("a slash at the end of an address is ignored", async () => {
   const hook = await newHook(peal, { topic: "slashes" });
   const token = tokenOf(hook);
   for (const [url, status] of [
@@ -178,7 +178,7 @@ test("a slash at the end of an address is none", async () => {
 });
 
 describe("GET", () => {
-  test("is refused with one sentence, and publishes where the hook says so; HEAD and previews never", async () => {
+  test("is refused with one sentence, and publishes where the hook allows it; HEAD and previews never do", async () => {
     const hook = await newHook(peal, { topic: "got" });
     const refused = await peal.request(`${hook.url}?message=x`);
     expect(refused.headers.get("allow")).toBe("POST, PUT, OPTIONS");
@@ -188,12 +188,12 @@ describe("GET", () => {
     expect((await peal.request(`${hook.url}?message=no`, { method: "HEAD" })).status).toBe(204);
     const preview = { headers: { "user-agent": "Slackbot-LinkExpanding 1.0" } };
     expect((await peal.request(`${hook.url}?message=no`, preview)).status).toBe(204);
-    // by Discord's path tools only look whether there is a webhook
+    // at Discord's path, tools only check whether the webhook exists
     expect(await answer<object>(200, await peal.request(hook.discord_url))).toMatchObject({ type: 1 });
     expect(await messagesBy(peal, hook)).toMatchObject([{ message: "x", title: "y" }]);
   });
 
-  test("in a browser is refused with a page that does not have the token in it", async () => {
+  test("in a browser is refused with a page that does not contain the token", async () => {
     const hook = await newHook(peal, { topic: "seen" });
     const html = { headers: { accept: "text/html" } };
     for (const url of [hook.url, `${hook.url}/nothing`, `${peal.url}/message?token=${hook.gotify_token}`]) {
@@ -206,7 +206,7 @@ describe("GET", () => {
 });
 
 describe("a rotation", () => {
-  test("leaves both names of the old URL working for a day", async () => {
+  test("leaves both forms of the old URL working for a day", async () => {
     const clock = heldClock();
     await using held = await inProcess({ clock });
     const old = await newHook(held);
@@ -227,7 +227,7 @@ describe("a rotation", () => {
     expect(await hookOf(held, hook.id)).not.toHaveProperty("old_url_until");
   });
 
-  test("that is for now ends the old URL with its answer, also one from before", async () => {
+  test("without an overlap ends the old URL immediately, also one from an earlier rotation", async () => {
     const first = await newHook(peal);
     const second = await rotatedHook(peal, first.id);
     const third = await rotatedHook(peal, first.id, { now: true });
@@ -235,14 +235,14 @@ describe("a rotation", () => {
     expect(await Promise.all(urls.map(async (url) => (await post(peal, url)).status))).toEqual([404, 404, 201]);
   });
 
-  test("that many ask for at once ends what it is to end", async () => {
+  test("requested many times at once ends what it should end", async () => {
     const first = await newHook(peal);
     await Promise.all(Array.from({ length: 5 }, async () => rotatedHook(peal, first.id, { now: true })));
     expect((await post(peal, first.url)).status).toBe(404);
     expect((await post(peal, (await hookOf(peal, first.id)).url)).status).toBe(201);
   });
 
-  test("and a deletion count also for a request whose body comes after", async () => {
+  test("and a deletion also count for a request whose body arrives later", async () => {
     const ends = [
       async ({ id }: TestHook) => rotatedHook(peal, id, { now: true }),
       async ({ id }: TestHook) => peal.api("DELETE", `/v1/home/hooks/${id}`),
@@ -257,7 +257,7 @@ describe("a rotation", () => {
   });
 });
 
-test("a repeat under an idempotency key stores nothing, and is of its hook", async () => {
+test("a repeat under an idempotency key stores nothing; the key is specific to the hook", async () => {
   const [hook, other] = [await newHook(peal, { topic: "once" }), await newHook(peal, { topic: "once" })];
   const headers = { "idempotency-key": "k" };
   const first = await answer<object>(201, await post(peal, hook.url, { message: "m" }, headers));
@@ -272,7 +272,7 @@ test("a repeat under an idempotency key stores nothing, and is of its hook", asy
     expect(await answer<object>(201, await post(peal, at, { message: "m" }, headers))).toEqual(first);
 });
 
-test("a repeat is answered as it was stored, whatever the hook was set to meanwhile", async () => {
+test("a repeat gets the stored answer, even if the hook's settings have changed since", async () => {
   const hook = await newHook(peal, { topic: "replayed", defaults: { level: "warning" } });
   const publish = async (query: string, key: string) =>
     answer<object>(201, await post(peal, hook.url + query, { message: "m" }, { "idempotency-key": key }));
@@ -281,7 +281,7 @@ test("a repeat is answered as it was stored, whatever the hook was set to meanwh
   expect([await publish("", "a"), await publish("?in=1h", "b")]).toEqual([now, later]);
 });
 
-test("a delay is kept, one that cannot be read is refused, and strictness is not asked for", async () => {
+test("a delay is obeyed, an invalid one is refused, and strict handling does not apply", async () => {
   const hook = await newHook(peal, { topic: "later" });
   const later = await answer<object>(201, await post(peal, `${hook.url}?in=1h`));
   expect(later).toMatchObject({ scheduled: { deliver_at: expect.stringMatching(TIME) as string }, source: "schedule" });
@@ -291,7 +291,7 @@ test("a delay is kept, one that cannot be read is refused, and strictness is not
   expect(await answer<object>(201, strict)).toMatchObject({ ignored: [{ path: "/level" }] });
 });
 
-test("at most 20 hooks are of a topic and 200 of a namespace, also when many come at once", async () => {
+test("a topic has at most 20 hooks and a namespace 200, also when many are made at once", async () => {
   await using own = await inProcess();
   const make = async (topic: string) => (await own.api("POST", "/v1/home/hooks", { topic })).status;
   const statuses = await Promise.all(Array.from({ length: 25 }, async () => make("full")));
@@ -310,7 +310,7 @@ test("at most 20 hooks are of a topic and 200 of a namespace, also when many com
 describe("limits", () => {
   const LIMITS = { PEAL_LIMITS_PUBLISH: "1/m:3,1kB/s:10kB", PEAL_LIMITS_PING: "30/m:5" };
 
-  test("each hook has its own of requests and of bytes", async () => {
+  test("each hook has its own for requests and for bytes", async () => {
     await using own = await inProcess({ clock: heldClock(), env: LIMITS });
     const [hook, other, large] = [await newHook(own), await newHook(own), await newHook(own)];
     for (let n = 0; n < 3; n++) expect((await post(own, hook.url)).status).toBe(201);
@@ -323,7 +323,7 @@ describe("limits", () => {
     expect(await messagesBy(own, hook)).toHaveLength(5);
   });
 
-  test("who guesses is refused by every way, and who is known never", async () => {
+  test("someone who guesses is refused on every path, and a known token never is", async () => {
     await using own = await inProcess({ clock: heldClock(), env: LIMITS });
     const hook = await newHook(own);
     const unknown = "h_0123456789abcdefghjkmnpqrs";

@@ -1,4 +1,4 @@
-/** A whole body with a valid key becomes a message, whatever it is (docs/publish.md): what each is read as, and what the answer says was left out. */
+/** Any whole body with a valid key becomes a message (docs/publish.md): how each is read, and what the answer says was left out. */
 import { afterAll, describe, expect, test } from "bun:test";
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { meaning } from "../../src/messages/reading/meaning.ts";
@@ -96,18 +96,18 @@ const values: [fields: object, stored: object, ignored?: string[]][] = [
   [{ status: "failed" },                                { level: "error" }, ["/status"]],
   [{ status: "resolved", dedup_key: "k" },              { level: "info", dedup_key: "k", status: "resolved" }],
 ];
-/** What a message has whatever its sender says. */
+/** The fields that every message has, whatever its sender sets. */
 const ALWAYS = new Set([
   ...["id", "namespace", "topic", "topic_name", "topic_url", "created_topic", "created_at", "source", "ignored"],
   ...["message", "level", "priority", "format"],
 ]);
-/** The fields that it has only because its sender gave them. */
+/** The fields that a message has only because its sender set them. */
 const chosen = (message: object) =>
   Object.keys(message)
     .filter((name) => !ALWAYS.has(name))
     .toSorted();
 test.each(values.map(([fields, ...row]) => [JSON.stringify(fields).slice(0, 80), fields, row] as const))(
-  "a value is read by what it means: %s",
+  "a value is read for what it means: %s",
   async (_, fields, [shown, ignored = []]) => {
     const message = await stored(of(fields));
     expect(message).toMatchObject(shown);
@@ -116,7 +116,7 @@ test.each(values.map(([fields, ...row]) => [JSON.stringify(fields).slice(0, 80),
   },
 );
 
-test("among thousands of names ours are found wherever they stand, and few others are looked at", () => {
+test("among thousands of names the known ones are found anywhere, and few others are looked at", () => {
   const asWritten = (name: string) => name;
   const slips = Object.fromEntries(
     Array.from({ length: 30_000 }, (_, n) => [`titel${"_".repeat(n % 20)}${"-".repeat(n / 1_500)}`, n]),
@@ -133,11 +133,11 @@ test("among thousands of names ours are found wherever they stand, and few other
   );
   const { fields, ignored } = meaning(sent, asWritten);
   expect(fields).toEqual({ message: "m" });
-  expect(looked.size).toBeLessThanOrEqual(201); // ours, and 200 others
+  expect(looked.size).toBeLessThanOrEqual(201); // the known names, and 200 others
   expect(ignored.length).toBeWithin(1, 21);
 });
 
-describe("beside a body", () => {
+describe("fields beside a body", () => {
   // prettier-ignore
   const rows: [string, Sent, object][] = [
     ["a query fills what JSON does not say",    { ...of({ title: "T" }), query: "title=Q&level=error&tags=a" }, { title: "T", level: "error", tags: ["a"] }],
@@ -231,14 +231,14 @@ test.each(bodies)("a body is a message: %s", async (_, sent, shown, ignored = []
 
 describe("handling (RFC 7240)", () => {
   const wrong = of({ level: "purple" });
-  test("is lenient, and says so where something was left out", async () => {
+  test("is lenient, and reports what was left out", async () => {
     const response = await send(wrong);
     expect(response.headers.get("preference-applied")).toBe("handling=lenient");
     expect(paths(await answer<Stored>(201, response))).toEqual(["/level"]);
     const { headers } = await send(of({}));
     expect(headers.get("preference-applied")).toBeNull();
   });
-  test("is strict where that is asked for", async () => {
+  test("is strict where requested", async () => {
     for (const prefer of ["handling=strict", 'respond-async, handling="strict"', "Handling = Strict; x=1"]) {
       const strict = { prefer };
       expect(await answer(422, await send({ ...wrong, headers: strict }))).toMatchObject({ code: "validation_failed" });
@@ -258,7 +258,7 @@ describe("handling (RFC 7240)", () => {
 });
 
 test.each(["delay=soon", "delay=5000000", "delay=999999999", "at=tomorrow", "in=yesterday", "delay=60&at=nonsense"])(
-  "%s is refused: sent now it would be another message",
+  "%s is refused, because sent now it would be another message",
   async (query) => {
     expect(await answer(422, await send({ body: "m", query }))).toMatchObject({ code: "validation_failed" });
   },

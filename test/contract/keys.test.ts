@@ -1,4 +1,7 @@
-/** API keys, black-box: minted once, listed without secrets, dead before the 204 (API.md §3). */
+/**
+ * API keys, black-box: shown once when made, listed without secrets, and invalid as soon as their deletion is answered
+ * (API.md §3).
+ */
 import { afterAll, expect, test } from "bun:test";
 import { answer, TIME } from "../support/client.ts";
 import { startPeal } from "../support/server.ts";
@@ -22,7 +25,7 @@ async function mint(body: object): Promise<Key> {
   return made;
 }
 
-test("a key is shown once, with all that it is", async () => {
+test("a key is shown once, with all its properties", async () => {
   const expires_at = "2999-01-01T00:00:00.000Z";
   const response = await peal.api("POST", "/v1/keys", { name: "nas", scope: "publish", expires_at });
   expect(response.headers.get("cache-control")).toBe("no-store");
@@ -43,7 +46,7 @@ test("a key is shown once, with all that it is", async () => {
   expect((JSON.parse(listed) as { keys: object[] }).keys).toContainEqual(made);
 });
 
-test("a key is `full` when nothing else is said", async () => {
+test("a key is `full` by default", async () => {
   const made = await mint({ name: "" });
   expect(made).toMatchObject({ scope: "full" });
   expect(made).not.toHaveProperty("name");
@@ -71,7 +74,7 @@ test.each(refused)("%j is refused", async (body, path) => {
   expect([problem.code, problem.errors.map((error) => error.path)]).toEqual(["validation_failed", [path]]);
 });
 
-test("a revoked key is dead when the answer comes", async () => {
+test("a revoked key is invalid by the time of the answer", async () => {
   const { id, key } = await mint({ scope: "publish" });
   expect(await publishes(key)).toBe(201);
   expect((await peal.api("DELETE", `/v1/keys/${id}`)).status).toBe(204);

@@ -1,4 +1,4 @@
-/** What each field takes (API.md §3): the largest value that fits, and one over. */
+/** The limits of each field (API.md §3): the largest value that is accepted, and one over. */
 
 const DAY = 86_400;
 const url = (length: number) => `https://h/${"a".repeat(length - "https://h/".length)}`;
@@ -30,7 +30,7 @@ export const LIMITS: Limit[] = [
   ["data",     [{}, { a: [1, { b: null }] }, bytes(4_096), { "\\u0000": "\\ud800" }], [bytes(4_097), [], "{}", 1, null, { a: "\0" }, { "\ud800": 1 }]],
 ];
 
-/** Fields that mean something together only: those that are refused. */
+/** Fields that only make sense together, with those that are refused. */
 // prettier-ignore
 export const TOGETHER: [string, object, string[]][] = [
   ["status needs a dedup_key",       { status: "firing" },                    ["/status"]],
@@ -41,7 +41,7 @@ export const TOGETHER: [string, object, string[]][] = [
   ["delay and at are two answers",   { delay: 1, at: "2026-01-02T00:00:00Z" }, ["/delay"]],
 ];
 
-/** One row for each value, with how a test's name shows it and the fields that are refused. */
+/** One row for each value, with its form in a test's name and the fields that are refused. */
 export const rowsOf = (limits: readonly Limit[]) =>
   limits.flatMap(([field, fits, refused, path = `/${field}`]) => [
     ...fits.map((value): Row => [field, shown(value), "fits", value, []]),

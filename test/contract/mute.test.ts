@@ -16,7 +16,7 @@ const patchNamespace = async (name: string, muted_until: unknown) =>
     body: JSON.stringify({ muted_until }),
   });
 
-test("a topic is muted until a time, and until it is not", async () => {
+test("a topic is muted until a given time, and until it is unmuted", async () => {
   const topic = await peal.topic("until");
   expect(await answer(200, await patchTopic(topic.key, LATER))).toMatchObject({ muted_until: LATER });
   expect(await answer(200, await peal.api("GET", `/v1/home/${topic.key}`))).toMatchObject({ muted_until: LATER });
@@ -35,7 +35,7 @@ test("a namespace is muted over the socket", async () => {
   expect((await patchNamespace("nowhere", null)).status).toBe(404);
 });
 
-test("the command line mutes a topic and a namespace, for a time, until one, and no longer", async () => {
+test("the command line mutes a topic and a namespace for a duration or until a time, and unmutes them", async () => {
   const topic = await peal.topic("told");
   const run = async (...args: string[]) => cli(args, { PEAL_DATA_DIR: peal.dataDir });
   const muted = async () => answer<{ muted_until?: string }>(200, await peal.api("GET", `/v1/home/${topic.key}`));

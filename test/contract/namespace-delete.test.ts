@@ -1,4 +1,4 @@
-/** A namespace that is deleted: nothing of it is found any more, its name is free, its rows go in slices (WEB.md §3). */
+/** Deleting a namespace: nothing of it can be found any more, its name is free, and its rows are deleted in slices (WEB.md §3). */
 import { Database } from "bun:sqlite";
 import { afterAll, expect, test } from "bun:test";
 import { answer, type TestMessage } from "../support/client.ts";
@@ -15,7 +15,7 @@ const json = (method: string, body?: object) => ({
 });
 const remove = async (name: string) => peal.local(`/-/local/namespaces/${name}`, json("DELETE"));
 
-/** A namespace with a key, a topic with messages, a check and a device that follows the topic. */
+/** Makes a namespace with a key, a topic with messages, a check and a device that follows the topic. */
 async function furnished(name: string) {
   await answer(201, await peal.local("/-/local/namespaces", json("POST", { name })));
   const { key } = await answer<{ key: string }>(
@@ -46,7 +46,7 @@ async function furnished(name: string) {
   return { key, as, topic: message.topic, ping: new URL(check.ping_url).pathname, device: device.id };
 }
 
-test("is gone for its keys, its readers, its pings and its devices at once, and its name is free", async () => {
+test("its keys, readers, pings and devices lose it at once, and its name is free", async () => {
   const media = await furnished("media");
   const stream = await peal.request(`/media/${media.topic}/events`);
   expect(stream.status).toBe(200);
@@ -63,13 +63,13 @@ test("is gone for its keys, its readers, its pings and its devices at once, and 
   });
   await answer(404, await remove("media"));
 
-  const again = await furnished("media"); // the same idempotency key, too
+  const again = await furnished("media"); // with the same idempotency key, too
   expect(again.topic).not.toBe(media.topic);
   expect((await peal.request(again.ping)).status).toBe(200);
   await answer(200, await remove("media"));
 });
 
-test("leaves no row behind, also when the server stops on the way", async () => {
+test("leaves no row behind, even when the server stops meanwhile", async () => {
   const attic = await furnished("attic");
   await answer(200, await remove("attic"));
   await peal.restart();
@@ -84,7 +84,7 @@ test("leaves no row behind, also when the server stops on the way", async () => 
   expect(count("api_key")).toBe(1);
 });
 
-test("is no more than asked for: the others stay", async () => {
+test("affects only the given one: the others stay", async () => {
   const topic = await peal.topic("stays");
   await peal.publish(topic, { message: "here" });
   await furnished("cellar");
@@ -92,7 +92,7 @@ test("is no more than asked for: the others stay", async () => {
   expect((await peal.history(topic)).map(({ message }) => message)).toEqual(["here"]);
 });
 
-test("is told with what went, and with the key that no restart brings back", async () => {
+test("reports what was deleted, and the key that no restart restores", async () => {
   await using own = await inProcess();
   await own.topic("nas");
   const deleted = await cli(["namespaces", "delete", "home"], { PEAL_DATA_DIR: own.dataDir });

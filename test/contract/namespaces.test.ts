@@ -1,4 +1,4 @@
-/** Two namespaces on one server: nothing of one is reached through the other (API.md §1, §3). */
+/** Two namespaces on one server: neither can be used to reach the other (API.md §1, §3). */
 import { afterAll, expect, test } from "bun:test";
 import { answer, type TestMessage } from "../support/client.ts";
 import { startPeal } from "../support/server.ts";
@@ -20,7 +20,7 @@ const media = await answer<{ id: string; key: string; namespace: string }>(
 );
 peal.secrets.add(media.key);
 
-/** With the key of the other namespace. */
+/** Sends a request with the other namespace's key. */
 const asMedia = async (method: string, path: string, body?: object) =>
   peal.request(path, {
     ...(body === undefined ? {} : post(body)),
@@ -28,7 +28,7 @@ const asMedia = async (method: string, path: string, body?: object) =>
     headers: { authorization: `Bearer ${media.key}`, "content-type": "application/json" },
   });
 
-test("the same name is another topic in each, with a key of its own", async () => {
+test("the same name is another topic in each, with its own key", async () => {
   expect(media.namespace).toBe("media");
   const message = await answer<TestMessage & { created_topic: boolean }>(
     201,
@@ -62,7 +62,7 @@ test.each(foreign)("an admin of another namespace may not %s", async (_, method,
   expect(await peal.history(home)).toHaveLength(1);
 });
 
-test("waiting messages and keys of one are not the other's", async () => {
+test("delayed messages and keys of one are not visible in the other", async () => {
   const waiting = await answer<{ scheduled: { id: string } }>(
     201,
     await peal.api("POST", "/home/shared", { message: "m", delay: 600 }),
@@ -79,7 +79,7 @@ test("waiting messages and keys of one are not the other's", async () => {
   expect(keys.map((key) => key.id)).toEqual([media.id]);
 });
 
-test("an idempotency key is the namespace's own", async () => {
+test("an idempotency key belongs to its namespace", async () => {
   const keyed = { "idempotency-key": "same" };
   await answer(201, await peal.api("POST", "/home/shared", { message: "m" }, keyed));
   const headers = { authorization: `Bearer ${media.key}`, "content-type": "application/json", ...keyed };

@@ -1,4 +1,4 @@
-/** ntfy's headers, query parameters and forms: what they mean, and that nothing in them ever throws. */
+/** ntfy's headers, query parameters and forms: what they mean, and that none of them ever throws. */
 import { afterAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { headerFields, parameterFields } from "../../src/messages/reading/asides.ts";
@@ -101,7 +101,7 @@ test.each(inQuery)("query %s", (sent, fields, refused = "") => {
 describe("published over HTTP", () => {
   const bearer = { authorization: `Bearer ${peal.adminKey}` };
   const defaults = { message: "x", level: "info", priority: "normal", format: "text" };
-  const isNow = (fields: Fields) => !("delay" in fields || "at" in fields); // times are in scheduled.test.ts
+  const isNow = (fields: Fields) => !("delay" in fields || "at" in fields); // times are tested in scheduled.test.ts
   const envelope = "id namespace topic topic_name topic_url created_at created_topic source ignored".split(" ");
 
   const published = async (path: string, body: string, more: Record<string, string>, fields: Fields) => {
@@ -188,7 +188,7 @@ test("a duration is the sum of its parts, however it is written", () => {
   );
 });
 
-test("a delay is seconds, a duration, unix time, or left to be refused", () => {
+test("a delay is seconds, a duration or unix time; anything else is left to be refused", () => {
   expect(parseDelay("2592000")).toEqual({ delay: 2_592_000 });
   for (const none of ["2592001", "999999999"]) expect(parseDelay(none)).toEqual({ at: none });
   expect(parseDelay("1000000000")).toEqual({ at: "2001-09-09T01:46:40.000Z" });
@@ -214,7 +214,7 @@ test.each(words)("RFC 2047 %s", (text, decoded) => {
   expect(decodeWords(text)).toBe(decoded);
 });
 
-test("no header and no parameter throws, and what a header gives is within the limits", () => {
+test("no header and no parameter throws, and what they set is within the limits", () => {
   const names =
     "message title t priority p tags ta click icon attach actions markdown md delay at in sequence-id level data ttl ack";
   const latin1 = fc.string({ unit: fc.integer({ min: 0x20, max: 0xff }).map((code) => String.fromCharCode(code)) });
@@ -243,7 +243,7 @@ test("no header and no parameter throws, and what a header gives is within the l
   );
 });
 
-test("long headers of one kind of trouble are read well within a test's time", () => {
+test("long headers with a single problem are read well within a test's time", () => {
   const hostile = ['"', "'", "a=", " ", ";", ",", "\\", "=?", "?=", "=?a?b?", "1m", "1 ", "a"];
   for (const part of hostile) {
     const text = part.repeat(16_000 / part.length);

@@ -1,4 +1,4 @@
-/** Few open files are allowed (`ulimit -n`): streams and idle connections never take what requests need. */
+/** With few open files allowed (`ulimit -n`), streams and idle connections never use up what requests need. */
 import { expect, test } from "bun:test";
 import { connect, type Socket } from "node:net";
 import fc from "fast-check";
@@ -9,7 +9,7 @@ import { eventually } from "../support/eventually.ts";
 import { metric } from "../support/metric.ts";
 import { startPeal, type Peal } from "../support/server.ts";
 
-/** Of 64: 32 are peal's own, and a quarter of the others is for requests. */
+/** Of 64 files, peal itself uses 32, and a quarter of the rest is reserved for requests. */
 const ROOM = 24;
 
 test("the soft limit is raised to the hard one at the start", async () => {
@@ -23,7 +23,7 @@ test("the soft limit is raised to the hard one at the start", async () => {
   await Promise.all(streams.map(async (stream) => stream.close()));
 });
 
-test("with 64 open files for good, streams are refused before others are, and others go on", async () => {
+test("with a hard limit of 64, streams are refused before other requests are, and those still work", async () => {
   await using peal = await startPeal({ ulimit: "-n 64", env: { PEAL_LIMITS_STREAMS: "0:20000" } });
   expect(peal.logs()).toContain("the limit on open files is too low");
   expect(peal.logs()).toMatch(/ open_files=64 streams=20000 room_for=24 advice=".*21032.*PEAL_LIMITS_STREAMS/);
@@ -45,7 +45,7 @@ test("with 64 open files for good, streams are refused before others are, and ot
   expect((await ping(peal, check.ping_url))[0]).toBe(200);
   const pages: [string, number][] = [
     ["/health", 200],
-    ["/-/", 303], // to the sign-in
+    ["/-/", 303], // redirects to the sign-in
     [`/home/${topic.key}`, 200],
   ];
   for (const [path, status] of pages) expect([path, (await peal.request(path)).status]).toEqual([path, status]);
@@ -57,7 +57,7 @@ test("with 64 open files for good, streams are refused before others are, and ot
   await Promise.all(streams.map(async (stream) => stream.close()));
 });
 
-/** Connections that begin a request and never end it. Those that were refused are not among them. */
+/** Opens connections that begin a request and never end it. Refused ones are not among them. */
 async function dawdlers(peal: Peal, count: number): Promise<Socket[]> {
   const begin = async () =>
     new Promise<Socket | undefined>((resolve) => {
@@ -70,7 +70,7 @@ async function dawdlers(peal: Peal, count: number): Promise<Socket[]> {
   return (await Promise.all(Array.from({ length: count }, begin))).filter((socket) => socket !== undefined);
 }
 
-test("idle connections that take every open file are refused, not waited for, until they are gone", async () => {
+test("idle connections that use up all open files are refused instead of waited for, until they close", async () => {
   await using peal = await startPeal({ ulimit: "-n 64" });
   const topic = await peal.topic("t");
   const stream = await listen(`${peal.url}/home/${topic.key}/events`);
@@ -78,16 +78,16 @@ test("idle connections that take every open file are refused, not waited for, un
   await eventually("a word of it", () => peal.logs().includes("connections are refused"));
   const refusal = await fetch(`${peal.url}/ready`).catch((error: unknown) => error);
   expect(refusal).toHaveProperty("code", "ECONNREFUSED");
-  expect((await peal.local("/health")).status).toBe(200); // whoever administers it gets through
+  expect((await peal.local("/health")).status).toBe(200); // the operator still gets through
   for (const socket of idle) socket.destroy();
   await eventually("an answer", async () => (await fetch(`${peal.url}/ready`).catch(() => null))?.ok);
   expect(await peal.publish(topic, "again")).not.toBeNull();
-  await eventually("the message", () => stream.ids().length === 1); // it was open all the while
+  await eventually("the message", () => stream.ids().length === 1); // the stream stayed open all the time
   await stream.close();
   expect(await peal.kill("SIGTERM")).toBe(0);
 });
 
-test("connections that were answered and are kept open give way to new ones", async () => {
+test("connections that were answered and stay open give way to new ones", async () => {
   await using peal = await startPeal({ ulimit: "-n 64" });
   const kept = await dawdlers(peal, 45);
   await Promise.all(
@@ -105,7 +105,7 @@ test("connections that were answered and are kept open give way to new ones", as
   for (const socket of [...kept, ...later]) socket.destroy();
 });
 
-test("what streams may hold leaves open files for the rest, and the advice is enough", () => {
+test("streams leave enough open files for the rest, and the advice in the log is sufficient", () => {
   fc.assert(
     fc.property(fc.nat(100_000), (streams) => {
       expect(streamsWithin(filesFor(streams))).toBeGreaterThanOrEqual(streams);

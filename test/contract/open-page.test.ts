@@ -1,4 +1,7 @@
-/** Who was seen: what a page that lies open asks for itself is no use of a session, nobody need be there (docs/dashboard.md). */
+/**
+ * A person's last use: requests that an open page makes by itself do not count, because no one may be there
+ * (docs/dashboard.md).
+ */
 import { expect, test } from "bun:test";
 import { answer } from "../support/client.ts";
 import { heldClock } from "../support/clock.ts";
@@ -14,7 +17,7 @@ const asked: [what: string, path: string, headers: Headers, isUse: boolean][] = 
   ["its stream, by who came back", "/-/events", { accept: "text/event-stream" },            true],
 ];
 
-test("whoever signed in, or was by a proxy, is seen where a page is opened or come back to, and not where it asks for itself", async () => {
+test("someone who signed in, by password or proxy, counts as seen when a page is opened or returned to, not when it refreshes itself", async () => {
   const clock = heldClock();
   await using peal = await inProcess({ clock, env: { PEAL_AUTH_HEADER: "Remote-User" } });
   const id = await person(peal);
@@ -35,7 +38,7 @@ test("whoever signed in, or was by a proxy, is seen where a page is opened or co
       const answered = await peal.request(path, { headers: { ...headers, ...as } });
       expect([what, who, answered.status]).toEqual([what, who, 200]);
       await answered.body?.cancel();
-      await peal.topic(`after-${clock.now()}`); // written after what was noted
+      await peal.topic(`after-${clock.now()}`); // this write comes after that of the last use
       expect([what, who, (await seenAt()) === new Date(clock.now()).toISOString()]).toEqual([what, who, isUse]);
     }
 });

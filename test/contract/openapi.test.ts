@@ -1,4 +1,4 @@
-/** The OpenAPI document (API.md §2): a form that tools accept, and every path that a client may ask. */
+/** The OpenAPI document (API.md §2): valid for tools, and with every path that a client may request. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { ROWS } from "../../src/messages/reading/fields.ts";
 import { answer } from "../support/client.ts";
@@ -25,14 +25,14 @@ beforeAll(async () => {
 });
 afterAll(async () => peal[Symbol.asyncDispose]());
 
-test("it is OpenAPI 3.1, of this server, and the page shows the same", async () => {
+test("it is OpenAPI 3.1 for this server, and the page shows the same", async () => {
   const document = await answer<{ openapi: string; servers: object[] }>(200, await peal.request("/openapi.json"));
   expect(document).toMatchObject({ openapi: "3.1.0", servers: [{ url: peal.url }] });
   const page = await (await peal.request("/docs")).text();
   for (const [template] of paths) expect(page).toContain(template);
 });
 
-test("no two templates are the same but for the names of their parameters", () => {
+test("no two templates differ only in the names of their parameters", () => {
   const shapes = paths.map(([template]) => template.replaceAll(/\{[^}]+\}/g, "{}"));
   expect(shapes.filter((shape, n) => shapes.indexOf(shape) !== n)).toEqual([]);
 });
@@ -47,20 +47,20 @@ test("each operation describes the parameters of its path, and no others", () =>
   }
 });
 
-test("each operation has a place and a name; pages and assets that have none are left out", () => {
+test("each operation has a tag and a name; pages and assets without them are left out", () => {
   for (const [template, methods] of paths)
     for (const [method, { tags = [], summary = "" }] of Object.entries(methods))
       expect([method, template, tags.length, summary === ""]).toEqual([method, template, 1, false]);
   expect(paths.map(([template]) => template).filter((template) => template.startsWith("/-"))).toEqual([]);
 });
 
-test("each operation has an id of its own, which generators make a name of", () => {
+test("each operation has its own id, from which generators make a name", () => {
   const ids = paths.flatMap(([, methods]) => Object.values(methods).map(({ operationId = "" }) => operationId));
   expect(ids.filter((id) => !/^[a-z]+[A-Z][A-Za-z0-9]*$/.test(id))).toEqual([]);
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-/** Of all paths that take a publish or a ping. */
+/** The operations with this tag, that is all paths for a publish or a ping. */
 const tagged = (tag: string) =>
   paths.flatMap(([template, methods]) =>
     Object.entries(methods)
@@ -68,7 +68,7 @@ const tagged = (tag: string) =>
       .map(([method, operation]) => ({ method, template, ...operation })),
   );
 
-test("each publish says which fields stand in the query and in headers, and how strictness is asked for", () => {
+test("each publish says which fields the query and headers may set, and how to request strict handling", () => {
   const publishes = tagged("publish");
   const places = publishes.map(({ method, template }) => `${method} ${template}`);
   for (const template of ["/{ns}/{topic}", "/v1/{ns}/{key}/publish"])
@@ -86,7 +86,7 @@ test("each publish says which fields stand in the query and in headers, and how 
   }
 });
 
-test("each address of a ping is in it, with what a job may say: a body, but not of a GET", () => {
+test("it contains each address for a ping, with what a job may say: a body, except for GET", () => {
   const pings = tagged("pings");
   const shapes = [
     "/v1/ping/{token}",

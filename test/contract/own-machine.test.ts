@@ -1,4 +1,4 @@
-/** What is open to this machine alone is closed to websites that a browser on it shows (OPERATIONS.md §5). */
+/** What is open to this machine only is closed to websites that are shown in a browser on it (OPERATIONS.md §5). */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { heldClock } from "../support/clock.ts";
 import { keptLog } from "../support/log.ts";
@@ -9,7 +9,7 @@ const TOKEN = "t".repeat(32);
 const BEARER = { authorization: `Bearer ${TOKEN}` };
 type Asked = [who: string, headers: Record<string, string>, status: number];
 
-describe("figures on loopback", () => {
+describe("metrics on loopback", () => {
   let peal: InProcess;
   beforeAll(async () => (peal = await inProcess()));
   afterAll(async () => peal[Symbol.asyncDispose]());
@@ -36,7 +36,7 @@ describe("figures on loopback", () => {
     expect((await answered.text()).includes("peal_build_info")).toBe(status === 200);
   });
 
-  test("are not offered to scripts of other origins, and the operator has them over peal.sock", async () => {
+  test("are not available to scripts of other origins, and the operator reads them over peal.sock", async () => {
     const headers = { origin: "https://evil.example", "access-control-request-method": "GET" };
     const preflight = await peal.request("/metrics", { method: "OPTIONS", headers });
     expect([...preflight.headers.keys()].filter((name) => name.startsWith("access-control"))).toEqual([]);
@@ -44,7 +44,7 @@ describe("figures on loopback", () => {
   });
 });
 
-test("a host that PEAL_LISTEN names is this machine's", async () => {
+test("a host in PEAL_LISTEN counts as this machine", async () => {
   const headers = { host: "0.0.0.0:7325" };
   await using named = await inProcess({ env: { PEAL_LISTEN: "0.0.0.0:0" } });
   await using other = await inProcess();
@@ -52,7 +52,7 @@ test("a host that PEAL_LISTEN names is this machine's", async () => {
   expect(await Promise.all(statuses)).toEqual([200, 404]);
 });
 
-test("a token opens the figures under any name, and no website reads them with it", async () => {
+test("a token opens the metrics under any name, and no website can read them with it", async () => {
   await using peal = await inProcess({ env: { PEAL_METRICS: TOKEN } });
   const rows: Asked[] = [
     ["this machine", {}, 200],
@@ -67,12 +67,12 @@ test("a token opens the figures under any name, and no website reads them with i
   }
 });
 
-describe("whom a proxy on this machine names", () => {
+describe("the name that a proxy on this machine sets", () => {
   const ENV = { PEAL_AUTH_HEADER: "Remote-User" };
   const isIn = async (peal: InProcess, headers: Record<string, string>) =>
     (await peal.request("/-/login", { headers: { "remote-user": "mara", ...headers } })).status === 303;
 
-  test("is nobody in what a rebound website sends: it comes for another host than ours", async () => {
+  test("has no effect in the request of a rebound website, which is for another host", async () => {
     await using peal = await inProcess({ env: { ...ENV, PEAL_BASE_URL: "https://peal.example" } });
     await person(peal);
     // prettier-ignore
@@ -86,7 +86,7 @@ describe("whom a proxy on this machine names", () => {
     for (const [headers, expected] of rows) expect([headers, await isIn(peal, headers)]).toEqual([headers, expected]);
   });
 
-  test("is said in the log where it is ignored, once for each host and a line a minute at most", async () => {
+  test("is logged where it is ignored, once for each host and at most one line a minute", async () => {
     const clock = heldClock();
     const { log, lines } = keptLog(clock);
     await using peal = await inProcess({ env: { ...ENV, PEAL_BASE_URL: "https://peal.example" }, clock, log });
@@ -105,7 +105,7 @@ describe("whom a proxy on this machine names", () => {
     expect(lines.some((line) => line.includes("mara"))).toBe(false);
   });
 
-  test("is warned about where nobody knows which hosts are ours", async () => {
+  test("causes a warning where the server does not know its own hosts", async () => {
     const { log, lines } = keptLog();
     await using peal = await inProcess({ env: ENV, log });
     await person(peal);

@@ -1,4 +1,4 @@
-/** What asks for the password once more, of all routes below `/-/` that the app has, as docs/dashboard.md says it. */
+/** Which of the routes below `/-/` require the password once more, compared with docs/dashboard.md. */
 import { afterAll, expect, test } from "bun:test";
 import { deskAs } from "../support/desk.ts";
 import { pageAt } from "../support/page.ts";
@@ -9,7 +9,7 @@ afterAll(async () => all[Symbol.asyncDispose]());
 const { clock, cookies, peal, routes, ask } = all;
 
 const both = (path: string) => [`GET ${path}`, `POST ${path}`];
-/** By the rows of the page that say so. */
+/** The routes, by the rows of that page. */
 const ASKED: Record<string, readonly string[]> = {
   topics: ["replace", "delete"].flatMap((what) => both(`/-/topics/:key/${what}`)),
   checks: both("/-/checks/:id/rotate"),
@@ -23,13 +23,13 @@ const ASKED: Record<string, readonly string[]> = {
   "your own sessions, your own password": both("/-/settings/password"),
 };
 
-test("the password is asked for once more, after 10 minutes, by these and by no others", async () => {
+test("the password is required once more after 10 minutes, by these and by no others", async () => {
   clock.advance(10 * 60_000);
   const admin = deskAs(peal, cookies.admin);
   const asking: string[] = [];
-  const isLast = (name: string) => Number(/\/(?:logout|end)$/.test(name)); // they end the session that asks
+  const isLast = (name: string) => Number(/\/(?:logout|end)$/.test(name)); // these end the session that sends the request
   for (const route of routes.toSorted((a, b) => isLast(a.name) - isLast(b.name))) {
-    if (route.template === "/-/events") continue; // has no end
+    if (route.template === "/-/events") continue; // never ends
     const { location } = await ask(admin, route);
     if (location?.startsWith("/-/confirm") === true) asking.push(route.name);
   }

@@ -1,4 +1,4 @@
-/** Forms below `/-/`, all that the app has: they come from our own pages, and lead nowhere else (WEB.md §1). */
+/** All forms below `/-/`: they are accepted only from the server's own pages, and lead nowhere else (WEB.md §1). */
 import { afterAll, describe, expect, test } from "bun:test";
 import { begin, statuses } from "../support/raw.ts";
 import { asked } from "../support/household-steps.ts";
@@ -22,7 +22,7 @@ describe("a form", () => {
     ["a host that begins alike", (url) => ({ origin: `${url}.evil.example` })],
     ["a host that has a proxy",  () => ({ origin: "http://evil.example", "x-forwarded-for": "192.0.2.7" })],
   ];
-  test.each(rows)("from %s does nothing, whichever it is", async (_, headers) => {
+  test.each(rows)("from %s does nothing, whichever form it is", async (_, headers) => {
     const forms = routes.filter(({ method, name }) => method === "POST" && name !== "POST /-/language");
     expect(forms.length).toBeGreaterThan(40);
     await changesNothing(async () => {
@@ -38,7 +38,7 @@ describe("a form", () => {
     });
   });
 
-  test("that is kept back is nobody's once its sender is signed out, and an admin's only while they are one", async () => {
+  test("that is held back is refused once its sender is signed out, and an admin's once they are no longer one", async () => {
     const sent = async (cookie: string, end: () => Promise<unknown>) => {
       const headers = { ...SAME_SITE, cookie, "content-type": "application/x-www-form-urlencoded" };
       const { finish } = await begin(peal.url, "POST", "/-/settings/namespaces", headers, "namespace=latecomer");
@@ -54,7 +54,7 @@ describe("a form", () => {
     expect((await admin.get("/-/settings")).text).not.toContain("latecomer");
   });
 
-  test("of the language is anybody's: it keeps a word in a cookie, and nothing else", async () => {
+  test("for the language may be sent by anyone: it only sets a cookie", async () => {
     const headers = { cookie: cookies.admin, "sec-fetch-site": "cross-site" };
     await changesNothing(async () => {
       const body = new URLSearchParams(form());
@@ -63,14 +63,14 @@ describe("a form", () => {
     });
   });
 
-  test("of ten thousand fields is read, and of too many bytes is not", async () => {
+  test("of ten thousand fields is read, but not one of too many bytes", async () => {
     const many = Array.from({ length: 10_000 }, (_, n): [string, string] => [`f${n % 10}`, ""]);
     expect((await mara.post("/-/topics/new", many)).status).toBe(422);
     expect((await mara.post("/-/topics/new", { name: "x".repeat(70_000) })).status).toBe(413);
   });
 });
 
-describe("where a form goes on", () => {
+describe("where a form leads", () => {
   // prettier-ignore
   const away = [
     "https://evil.example/", "//evil.example/", "/\\evil.example", "\\\\evil.example", "/-/..//evil.example", "/x/..//evil.example",

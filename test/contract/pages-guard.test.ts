@@ -1,6 +1,6 @@
 /**
- * What guards the pages below `/-/`, asked of every route that the app has: no namespace of others is seen or changed,
- * admins' pages are for admins, reading changes nothing.
+ * Guards of the pages below `/-/`, tested on every route of the app: other people's namespaces can be neither seen nor
+ * changed, admin pages are for admins, and reading changes nothing.
  */
 import { afterAll, describe, expect, test } from "bun:test";
 import { textsOf } from "../../src/pages/texts/languages.ts";
@@ -18,13 +18,13 @@ const { peal, routes, theirs, hers, cookies, admin, mara, filled, form, ask, tol
 const ADMINS = /^(?:GET|POST) \/-\/(?:settings\/(?:people|namespaces|mute)|setup\/|settings\/backups$)/;
 const hasName = ({ template }: { template: string }) => template.includes("/:");
 
-describe("who sees one namespace", () => {
-  test("finds nothing of another by its ids, and changes nothing of it", async () => {
+describe("a person who sees one namespace", () => {
+  test("finds nothing of another by its ids, and cannot change it", async () => {
     const named = routes.filter(hasName);
     expect(named.length).toBeGreaterThan(45);
     await changesNothing(async () => {
       for (const route of named) {
-        // the ids are true ones: an admin sees something
+        // the ids are real: an admin does see something
         if (route.method === "GET") expect([route.name, (await ask(admin, route)).status]).toEqual([route.name, 200]);
         const answered = await ask(mara, route);
         expect([route.name, answered.status]).toEqual([route.name, ADMINS.test(route.name) ? 403 : 404]);
@@ -33,7 +33,7 @@ describe("who sees one namespace", () => {
     });
   });
 
-  test("reads nothing of another in any list, title, count or suggestion, whatever is asked for", async () => {
+  test("sees nothing of another in any list, title, count or suggestion, whatever the request", async () => {
     const { topic, message, device, check } = hers;
     const [list, filter] = ["/-/deliveries", `ns=${HIDDEN}`];
     const own = ["", "/publish", "/share", "/devices", "/settings", "/mute"].map(
@@ -71,7 +71,7 @@ describe("who sees one namespace", () => {
       expect([query, (await mara.get(`${list}?${query}`)).status]).toEqual([query, 404]);
   });
 
-  test("is told what keeps pushes back only of their own", async () => {
+  test("sees what holds back pushes only of their own", async () => {
     await asked(peal, "POST", "/-/local/namespaces", { name: "empty" });
     await person(peal, { name: "nils", namespaces: ["empty"] });
     const nils = deskAs(peal, cookieOf(await login(peal, { name: "nils" })));
@@ -83,7 +83,7 @@ describe("who sees one namespace", () => {
       expect((await desk.get("/-/deliveries")).html.includes("PEAL_APNS_KEY")).toBe(isTold);
   });
 
-  test("brings nothing of another into her own, and gives nothing away to it", async () => {
+  test("can neither move something of another into their own, nor the other way", async () => {
     const { topic, device, check, message } = hers;
     const other = theirs.topic.key;
     const rows: [path: string, form: Record<string, string>, status: number][] = [
@@ -100,7 +100,7 @@ describe("who sees one namespace", () => {
       [`/-/devices/${device}/topics`, { topic: other }, 422],
       [`/-/devices/${device}/topics/${other}`, { mute: "8" }, 404],
       [`/-/devices/${device}/topics/${other}/remove`, {}, 404],
-      // it is in both: what is the device's as a whole is not hers
+      // the device follows topics in both: settings of the whole device are not theirs
       [`/-/devices/${device}`, { name: "changed" }, 404],
       [`/-/devices/${device}/delete`, {}, 404],
     ];
@@ -113,7 +113,7 @@ describe("who sees one namespace", () => {
     });
   });
 
-  test("does nothing that is for admins", async () => {
+  test("can do nothing that is for admins", async () => {
     const admins = routes.filter((route) => ADMINS.test(route.name) && !hasName(route));
     expect(admins.length).toBeGreaterThan(9);
     await changesNothing(async () => {
@@ -122,7 +122,7 @@ describe("who sees one namespace", () => {
   });
 });
 
-test("nobody comes to the operator's routes over the network, however they are spelled", async () => {
+test("the operator's routes cannot be reached over the network, however they are written", async () => {
   for (const path of [
     "/-/local/people",
     "/-/%6cocal/people",
@@ -134,7 +134,7 @@ test("nobody comes to the operator's routes over the network, however they are s
       expect([path, (await peal.request(path, { headers })).status]).toEqual([path, 404]);
 });
 
-test("who is not signed in sees and changes nothing", async () => {
+test("someone who is not signed in sees and changes nothing", async () => {
   const open = /^(?:GET|POST) \/-\/(?:login|setup)$|^POST \/-\/(?:language|logout)$|\/manifest\.webmanifest$/;
   const nobody = deskAs(peal, `__Host-peal=${"0".repeat(64)}; peal=${"0".repeat(64)}`);
   await changesNothing(async () => {
@@ -146,7 +146,7 @@ test("who is not signed in sees and changes nothing", async () => {
   });
 });
 
-test("reading changes nothing, also by an admin, also as HEAD, and each page has the house's headers", async () => {
+test("reading changes nothing, even for an admin and as HEAD, and each page has the usual headers", async () => {
   const seen = new Set<string>();
   const others = ["/-/events", "/-/manifest.webmanifest"];
   const pages = routes.filter(({ method, template }) => method === "GET" && !others.includes(template));
@@ -165,14 +165,14 @@ test("reading changes nothing, also by an admin, also as HEAD, and each page has
   expect(seen.size).toBeGreaterThan(30);
 });
 
-test("what people, devices, keys and checks are called is text on every page", async () => {
+test("names of people, devices, keys and checks are plain text on every page", async () => {
   for (const route of routes.filter(({ method, template }) => method === "GET" && template !== "/-/events")) {
     const { html } = await ask(admin, route);
     expect([route.name, html.includes(`<${HIDDEN}`), html.includes(`onload='`)]).toEqual([route.name, false, false]);
   }
 });
 
-test("a flash that somebody else has put into the browser breaks no page and is gone with the next", async () => {
+test("a forged flash cookie breaks no page, and is gone with the next one", async () => {
   const parts = Object.entries(textsOf("en")) as [string, { flash?: object }][];
   const says = parts.flatMap(([part, { flash = {} }]) => Object.keys(flash).map((name) => `${part}.${name}`));
   expect(says.length).toBeGreaterThan(30);
@@ -192,8 +192,8 @@ test("a flash that somebody else has put into the browser breaks no page and is 
     }
 });
 
-describe("whom a proxy names", () => {
-  test("is nobody's claim by another spelling of the header, twice, or past the proxy", async () => {
+describe("the name that a proxy sets", () => {
+  test("cannot be claimed by another spelling of the header, by sending it twice, or by going around the proxy", async () => {
     const env = { PEAL_AUTH_HEADER: "Remote-User", PEAL_TRUSTED_PROXIES: "127.0.0.1" };
     await using proxied = await inProcess({ env });
     await person(proxied);

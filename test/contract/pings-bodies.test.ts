@@ -1,4 +1,4 @@
-/** What a job says of its run: no body refuses a ping or holds it back (CHECKINS.md §2). */
+/** What a job says about its run: no body makes a ping fail or delays it (CHECKINS.md §2). */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { connect } from "node:net";
 import { gzipSync } from "node:zlib";
@@ -16,7 +16,7 @@ const OK: [number, string] = [200, "ok"];
 const HEAD = 2_048;
 const TAIL = 8_192;
 
-/** The body of the latest ping, as the API hands it out. */
+/** The body of the latest ping, as the API returns it. */
 async function kept(id: string): Promise<{ type: string | null; bytes: Buffer; sent: unknown; headers: Headers }> {
   const event = (await eventsOf(peal, id)).findLast(({ kind }) => kind === "log");
   const response = await peal.api("GET", `/v1/home/checks/${id}/events/${event?.n}/body`);
@@ -51,7 +51,7 @@ describe("a body of", () => {
     expect(bytes.subarray(HEAD, -TAIL).toString()).toBe(`\n… ${size - HEAD - TAIL} bytes left out …\n`);
   });
 
-  test("none is none", async () => {
+  test("zero length is not kept", async () => {
     const { id, ping_url } = await newCheck(peal);
     expect(await ping(peal, `${ping_url}/log`, { method: "POST" })).toEqual(OK);
     const [event] = await eventsOf(peal, id);
@@ -76,7 +76,7 @@ const bodies: [string, headers: Record<string, string>, body: Uint8Array][] = [
   ["an unknown encoding",     { "content-encoding": "br, zstd" },                               Buffer.from("x")],
   ["NUL and all other bytes", {},                                                               Buffer.from(Array.from({ length: 256 }, (_, i) => i))],
 ];
-test.each(bodies)("%s is kept byte by byte", async (_, headers, body) => {
+test.each(bodies)("%s is kept byte for byte", async (_, headers, body) => {
   const { id, ping_url } = await newCheck(peal);
   for (const method of ["POST", "PUT"])
     expect(await ping(peal, `${ping_url}/log`, { method, headers, body })).toEqual(OK);
@@ -85,7 +85,7 @@ test.each(bodies)("%s is kept byte by byte", async (_, headers, body) => {
   expect((await eventsOf(peal, id)).filter((event) => event["body_bytes"] === body.length)).toHaveLength(2);
 });
 
-test("a body is handed out as something that no browser runs", async () => {
+test("a body is served as something that browsers do not run", async () => {
   const { id, ping_url } = await newCheck(peal);
   await ping(peal, `${ping_url}/log`, { method: "POST", body: "<script>alert(1)</script>" });
   const text = await kept(id);
@@ -101,7 +101,7 @@ test("a body is handed out as something that no browser runs", async () => {
   expect(binary.headers.get("content-disposition")).toBe(`attachment; filename="${id}-2.bin"`);
 });
 
-test("the end of what a failed job said is in its alert", async () => {
+test("the end of a failed job's output is in its alert", async () => {
   const { ping_url, topic } = await newCheck(peal, { topic: "told", every: "1d" });
   const said = `${"lost ".repeat(500)}\u001b[31merror: \u001b[0mdisk is full\n`;
   expect(await ping(peal, `${ping_url}/1`, { method: "POST", body: said })).toEqual(OK);
@@ -111,7 +111,7 @@ test("the end of what a failed job said is in its alert", async () => {
   expect(alert?.message).not.toContain("lost ".repeat(110));
 });
 
-/** Fills without being seen. */
+/** Fills this many bytes without being visible. */
 const COLOURS = (bytes: number) => "\u001b[0m".repeat(Math.ceil(bytes / 4));
 // prettier-ignore
 const leaking: [how: string, said: (url: string, token: string) => string, shown: string][] = [
@@ -120,7 +120,7 @@ const leaking: [how: string, said: (url: string, token: string) => string, shown
   ["behind all that is kept whole",    (_, token) => `${"x".repeat(HEAD - 10)} ${token} it ended`,                            "… it ended"],
   ["in a word longer than that",       (_, token) => `${`${token},`.repeat(600)}it ended${COLOURS(5_000)}`,                   "it ended"],
 ];
-test.each(leaking)("nothing of a token %s is in the alert", async (_, said, shown) => {
+test.each(leaking)("the alert contains no part of a token %s", async (_, said, shown) => {
   const { ping_url, topic } = await newCheck(peal, { topic: "told-no-token", every: "1d" });
   const token = ping_url.slice(-26);
   expect(await ping(peal, `${ping_url}/1`, { method: "POST", body: said(ping_url, token) })).toEqual(OK);
@@ -134,7 +134,7 @@ describe("an upload of 50 MB", () => {
   const big = "x".repeat(size);
   const next = rawRequest("GET", "/ready");
 
-  test("is answered, and the connection goes on", async () => {
+  test("is answered, and the connection stays open", async () => {
     const { id, ping_url } = await newCheck(peal);
     const { pathname } = new URL(ping_url);
     const heard = await converse(peal.url, rawRequest("POST", `${pathname}/log`, {}, big) + next, answers(2));
@@ -148,23 +148,23 @@ describe("an upload of 50 MB", () => {
     const head = rawRequest("PUT", `${pathname}/log`, { "transfer-encoding": "chunked" });
     const chunked = `${head}${size.toString(16)}\r\n${big}\r\n0\r\n\r\n`;
     expect(statuses(await converse(peal.url, chunked + next, answers(2)))).toEqual([200, 200]);
-    expect((await kept(id)).sent).toBeNumber(); // nobody counted to the end
+    expect((await kept(id)).sent).toBeNumber(); // the bytes were not counted to the end
   });
 });
 
-test("a client that waits to be told to go on is told", async () => {
+test("a client that waits for 100 Continue gets it", async () => {
   const { id, ping_url } = await newCheck(peal);
   const { finish } = await begin(peal.url, "POST", `${new URL(ping_url).pathname}/log`, {}, "waited");
   expect(statuses(await finish())).toEqual([200]);
   expect((await kept(id)).bytes.toString()).toBe("waited");
 });
 
-test("a client that goes away in the middle of its body has pinged", async () => {
+test("a client that disconnects in the middle of its body has pinged", async () => {
   const { id, ping_url } = await newCheck(peal);
   const target = `${new URL(ping_url).pathname}/log`;
   const socket = connect(Number(new URL(peal.url).port), "127.0.0.1");
   socket.write(`${rawRequest("POST", target, { "content-length": "1000", expect: "100-continue" })}half of it`);
-  await new Promise<void>((resolve) => socket.once("data", () => resolve())); // it has begun
+  await new Promise<void>((resolve) => socket.once("data", () => resolve())); // the answer has begun
   socket.destroy();
   await eventually("what it said", async () => (await eventsOf(peal, id)).at(-1)?.["body_bytes"]);
   expect(await kept(id)).toMatchObject({ bytes: Buffer.from("half of it"), sent: 10 });

@@ -1,4 +1,4 @@
-/** The requests of clients that exist, as their sources build them (CHECKINS.md §2). */
+/** The requests of real clients, as their sources build them (CHECKINS.md §2). */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { checkOf, eventsOf, kindsOf, newCheck, pingKeyUrl, type TestCheck } from "../support/checks.ts";
 import { answers, converse, statuses } from "../support/raw.ts";
@@ -9,7 +9,7 @@ let peal: Peal;
 beforeAll(async () => (peal = await startPeal()));
 afterAll(async () => peal[Symbol.asyncDispose]());
 
-/** Runs a program to its end; what it printed. */
+/** Runs a program to its end, and returns its exit code and output. */
 async function run(...command: string[]): Promise<{ code: number; output: string }> {
   const child = Bun.spawn(command, { stdio: ["ignore", "pipe", "pipe"] });
   const [stdout, stderr, code] = await Promise.all([
@@ -20,7 +20,7 @@ async function run(...command: string[]): Promise<{ code: number; output: string
   return { code, output: stdout + stderr };
 }
 
-/** A request in the words of a client, to where its URL leads; the status. */
+/** Sends a request as a client writes it, to wherever its URL leads, and returns the status. */
 async function send(method: string, url: string, headers: string, body = ""): Promise<number | undefined> {
   const { pathname, search, host } = new URL(url);
   const lines = [`${method} ${pathname}${search} HTTP/1.1`, `Host: ${host}`, ...headers.trim().split(/\n\s*/)];
@@ -88,7 +88,7 @@ describe("PowerShell", () => {
     expect(await said(id, 2)).toBe("all is well %");
   });
 
-  test("Invoke-WebRequest of Windows PowerShell 5.1 asks before it sends a body", async () => {
+  test("Invoke-WebRequest of Windows PowerShell 5.1 waits for 100 Continue before it sends a body", async () => {
     const { id, ping_url } = await newCheck(peal, { every: "1d" });
     const headers = `User-Agent: Mozilla/5.0 (Windows NT; Windows NT 10.0; en-US) WindowsPowerShell/5.1.22621.4391
       Content-Type: application/x-www-form-urlencoded
@@ -205,20 +205,20 @@ describe("a push of Uptime Kuma", () => {
     if (text !== undefined) expect(await said(id, 1)).toBe(text);
   });
 
-  test.each(["HEAD", "POST", "PUT"])("%s too", async (method) => {
+  test.each(["HEAD", "POST", "PUT"])("%s is accepted too", async (method) => {
     const { id, ping_url } = await newCheck(peal);
     expect((await peal.request(pushUrl(ping_url), { method })).status).toBe(200);
     expect(await eventsOf(peal, id)).toMatchObject([{ kind: "ok", method }]);
   });
 
-  test("what it says with POST is kept, unless the URL says it", async () => {
+  test("a message sent with POST is kept, unless the URL has one", async () => {
     const { id, ping_url } = await newCheck(peal, { every: "1d" });
     await peal.request(`${pushUrl(ping_url)}?status=down`, { method: "POST", body: "in the body" });
     await peal.request(`${pushUrl(ping_url)}?status=up&msg=in+the+URL`, { method: "POST", body: "in the body" });
     expect([await said(id, 1), await said(id, 3)]).toEqual(["in the body", "in the URL"]);
   });
 
-  test("of nobody, and by what is no token", async () => {
+  test("with an unknown token, or with something that is not a token", async () => {
     for (const token of ["0123456789abcdefghjkmnpqrs", "key", "%E0%A4%A"]) {
       const response = await peal.request(`/api/push/${token}${AS_COPIED}`);
       expect([response.status, await response.json()]).toEqual([404, { ok: false, msg: "not found" }]);

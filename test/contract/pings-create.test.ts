@@ -1,4 +1,4 @@
-/** Checks that their first ping makes (CHECKINS.md §2). */
+/** Checks that are made by their first ping (CHECKINS.md §2). */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { once } from "node:events";
 import { connect } from "node:net";
@@ -25,7 +25,7 @@ async function bySlug(slug: string): Promise<TestCheck> {
 
 // prettier-ignore
 const made: [query: string, record: object][] = [
-  ["",                                              { every: 86_400, grace: 3_600, topic_name: "checks" }], // as Healthchecks does
+  ["",                                              { every: 86_400, grace: 3_600, topic_name: "checks" }], // the same as Healthchecks
   ["&every=6h&grace=10m",                           { every: 21_600, grace: 600 }],
   ["&every=30&grace=0",                             { every: 30, grace: 0 }],
   ["&cron=30%202%20*%20*%20*&tz=Europe/Berlin",     { cron: "30 2 * * *", timezone: "Europe/Berlin" }],
@@ -41,7 +41,7 @@ test.each(made)("?create=1%s", async (query, record) => {
   expect(await checkOf(peal, id)).toMatchObject({ slug, name: slug, state: "up", ...record });
   expect(await ping(peal, `${url}/${slug}/start?create=1&every=1h&topic=other`)).toEqual([200, "ok"]);
   expect(await ping(peal, `${url}/${slug}/log`)).toEqual([200, "ok"]);
-  expect(await checkOf(peal, id)).toMatchObject(record); // a later one changes nothing
+  expect(await checkOf(peal, id)).toMatchObject(record); // a later ping changes nothing
   expect(await kindsOf(peal, id)).toEqual(["ok", "start", "log"]);
 });
 
@@ -58,7 +58,7 @@ test.each([
   expect(await (await peal.api("GET", `/v1/home/checks/${id}/events/1/body`)).text()).toBe("it said");
 });
 
-test("the first ping may keep its body back", async () => {
+test("the first ping may hold back its body", async () => {
   const target = `${new URL(url).pathname}/slowly?create=1&every=1h`;
   const { finish } = await begin(peal.url, "POST", target, {}, "it said");
   const { id } = await eventually("the check", async () => bySlug("slowly").catch(() => undefined));
@@ -88,7 +88,7 @@ test.each([
   expect(await ping(peal, `${url}/bad`)).toEqual([404, "not found"]);
 });
 
-test("nothing is made without the key, for another value, for a topic key of nobody", async () => {
+test("nothing is made without the key, with another value, or for an unknown topic key", async () => {
   const unknown = "0123456789abcdefghjkmnpqrs";
   expect(await ping(peal, `/v1/ping/pk_${unknown}/job?create=1`)).toEqual([404, "not found"]);
   for (const value of ["", "0", "true", "2"])
@@ -101,7 +101,7 @@ test("nothing is made without the key, for another value, for a topic key of nob
   expect(await ping(peal, `${url}/never`)).toEqual([404, "not found"]);
 });
 
-test("of many first pings at once one makes the check, and all are heard", async () => {
+test("of many simultaneous first pings one makes the check, and all are recorded", async () => {
   const { pathname } = new URL(url);
   const sockets = Array.from({ length: 32 }, () => connect(Number(new URL(peal.url).port), "127.0.0.1"));
   await Promise.all(sockets.map(async (socket) => once(socket, "connect")));

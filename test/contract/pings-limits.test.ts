@@ -1,4 +1,4 @@
-/** Who pings without end is heard, who guesses is slowed down (CHECKINS.md §2). */
+/** A client that pings without end is always heard, one that guesses is slowed down (CHECKINS.md §2). */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { Coalescer } from "../../src/checks/ping/coalesce.ts";
@@ -10,8 +10,8 @@ import { inProcess } from "../support/server.ts";
 
 const UNKNOWN = "0123456789abcdefghjkmnpqrs";
 
-describe("who guesses tokens", () => {
-  test("is refused after 30, by any of their forms, and who is known never", async () => {
+describe("a client that guesses tokens", () => {
+  test("is refused after 30 tries in any form, while known tokens always work", async () => {
     await using peal = await inProcess({ clock: heldClock(), env: { PEAL_LIMITS_PING: "30/m:30" } });
     const { id, ping_url } = await newCheck(peal, { slug: "known" });
     const byKey = await pingKeyUrl(peal);
@@ -39,8 +39,8 @@ describe("who guesses tokens", () => {
 
 const coalesced = (response: Response) => response.headers.get("ping-coalesced");
 
-describe("who pings without end", () => {
-  test("is answered 200 all the time: beyond 60 in a minute successes share a write", async () => {
+describe("a client that pings without end", () => {
+  test("always gets 200: beyond 60 a minute successes share a write", async () => {
     await using peal = await inProcess();
     const { id, ping_url } = await newCheck(peal, { every: "1d" });
     const answers = await Promise.all(Array.from({ length: 100 }, async () => peal.request(ping_url)));
@@ -52,7 +52,7 @@ describe("who pings without end", () => {
     expect(await checkOf(peal, id)).toMatchObject({ state: "up" });
   });
 
-  test("is heard at once when there is more to say: starts, fails, exit codes, logs, the end of a run", async () => {
+  test("is heard at once when it reports more: starts, fails, exit codes, logs, the end of a run", async () => {
     await using peal = await inProcess();
     const { id, ping_url } = await newCheck(peal, { every: "1d" });
     await Promise.all(Array.from({ length: 70 }, async () => peal.request(ping_url)));
@@ -65,7 +65,7 @@ describe("who pings without end", () => {
   });
 });
 
-test("a fail has what waits written before it", async () => {
+test("has its waiting successes written before a fail", async () => {
   const clock = heldClock();
   await using peal = await inProcess({ clock });
   const { ping_url } = await newCheck(peal, { every: "1d" });
@@ -80,7 +80,7 @@ test("a fail has what waits written before it", async () => {
 });
 
 describe("successes that share a write", () => {
-  /** One after each gap: when there were writes, and what each was told. */
+  /** Sends one success after each gap; returns when there were writes, and what each ping was answered. */
   async function run(gaps: readonly number[]) {
     const clock = heldClock();
     const coalescer = new Coalescer<number>(clock);
@@ -99,7 +99,7 @@ describe("successes that share a write", () => {
     return { written, pings: await Promise.all(pings) };
   }
 
-  test("each is written after it came, within a second; 60 at once and one a second more", async () => {
+  test("each is written within a second of its arrival; at first 60 at once, then one a second more", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.nat({ max: 300 }), { minLength: 100, maxLength: 400 }), async (gaps) => {
         const { written, pings } = await run(gaps);
@@ -116,13 +116,13 @@ describe("successes that share a write", () => {
     );
   });
 
-  test("of 70 at once 60 are written at once, and the others a second later as one", async () => {
+  test("of 70 at once 60 are written immediately, and the others together a second later", async () => {
     const { written, pings } = await run(Array<number>(70).fill(0));
     expect([written.length, written.at(-1)]).toEqual([61, 1_000]);
     expect(pings.filter(({ isCoalesced }) => isCoalesced).length).toBe(10);
   });
 
-  test("what is written otherwise comes after them", async () => {
+  test("other pings are written after them", async () => {
     const coalescer = new Coalescer<string>(heldClock());
     const order: string[] = [];
     const write = (name: string) => async () => {
@@ -142,7 +142,7 @@ describe("successes that share a write", () => {
     expect(order.slice(60)).toEqual(["other", "waited", "fail"]);
   });
 
-  test("a write that fails fails for all of them, and the next one is tried", async () => {
+  test("a failed write fails for all of them, and the next one is tried", async () => {
     const clock = heldClock();
     const coalescer = new Coalescer<string>(clock);
     await Promise.all(
@@ -158,7 +158,7 @@ describe("successes that share a write", () => {
     expect(await next).toEqual({ result: "ok", isCoalesced: true });
   });
 
-  test("the least recent is forgotten beyond 20,000, and its waiting ones are written", async () => {
+  test("beyond 20,000 checks the least recent is forgotten, and its waiting successes are written", async () => {
     const coalescer = new Coalescer<string>(heldClock());
     const write = async () => Promise.resolve("ok");
     await Promise.all(Array.from({ length: 60 }, async () => coalescer.success("first", write)));

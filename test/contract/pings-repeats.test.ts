@@ -1,4 +1,4 @@
-/** A client that repeats its request is heard once, as long as a day and over a restart (CHECKINS.md §2). */
+/** A request that a client repeats counts once, within a day and across a restart (CHECKINS.md §2). */
 import { expect, test } from "bun:test";
 import { checkOf, newCheck, ping } from "../support/checks.ts";
 import { heldClock } from "../support/clock.ts";
@@ -6,10 +6,10 @@ import { IS_THOROUGH } from "../support/rounds.ts";
 import { inProcess } from "../support/server.ts";
 
 const HOUR = 3_600_000;
-/** Of a job every 10 s; where there is little time, of one a minute. */
+/** A job that runs every 10 s; in a short test run, every minute. */
 const RUNS_AN_HOUR = IS_THOROUGH ? 360 : 60;
 
-test("any of the runs of a day is known, of the shortest schedule too", async () => {
+test("any run of the last day is recognized, even on the shortest schedule", async () => {
   const clock = heldClock();
   await using peal = await inProcess({ clock });
   const { id, ping_url } = await newCheck(peal, { every: "1d" });

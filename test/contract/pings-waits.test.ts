@@ -1,4 +1,4 @@
-/** What a body takes holds no ping back for long, and nothing that it tells half is told on (CHECKINS.md §2). */
+/** A body never delays its ping for long, and an incomplete one leaks nothing into the alert (CHECKINS.md §2). */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { connect } from "node:net";
 import { eventsOf, kindsOf, newCheck } from "../support/checks.ts";
@@ -9,13 +9,13 @@ import { inProcess, type InProcess } from "../support/server.ts";
 
 const HOUR = 3_600_000;
 
-/** One whose time stands still until a test moves it. */
+/** A server whose clock only moves when a test moves it. */
 const clock = heldClock();
 let held: InProcess;
 beforeAll(async () => (held = await inProcess({ clock })));
 afterAll(async () => held[Symbol.asyncDispose]());
 
-/** What came before a body was cut, or its client went away. */
+/** Begins the text that was sent before the body was cut off or the client disconnected. */
 const CUT = "the end: ";
 // prettier-ignore
 const cut: [how: string, before: number, framing: Record<string, string>, isGone: boolean][] = [
@@ -26,14 +26,14 @@ const cut: [how: string, before: number, framing: Record<string, string>, isGone
   ["comes in chunks, and whose client goes", 0,            { "transfer-encoding": "chunked" }, true],
 ];
 test.each(cut)(
-  "nothing of a token at the end of a body that %s is in the alert",
+  "the alert contains no part of a token at the end of a body that %s",
   async (_, before, framing, isGone) => {
     const { id, ping_url, topic } = await newCheck(held, { topic: "told-cut", every: "1d" });
     const token = ping_url.slice(-26);
     const said = `${"x ".repeat(before / 2)}${CUT}${token.slice(0, 13)}`;
     const part = "content-length" in framing ? said : `${said.length.toString(16)}\r\n${said}\r\n`;
     const socket = connect(Number(new URL(held.url).port), "127.0.0.1");
-    socket.on("error", () => undefined); // the server is gone before it
+    socket.on("error", () => undefined); // the server may close the connection first
     const begun = new Promise<void>((resolve) => socket.once("data", () => resolve()));
     const head = rawRequest("POST", `${new URL(ping_url).pathname}/1`, { ...framing, expect: "100-continue" });
     socket.write(head + part);
@@ -51,7 +51,7 @@ test.each(cut)(
   },
 );
 
-/** Sends the head and then `drop` for ever; what it heard until the first answer. */
+/** Sends the head and then `drop` repeatedly; returns what was received up to the first answer. */
 async function dribble(url: string, target: string, headers: Record<string, string>, drop: string): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(Number(new URL(url).port), "127.0.0.1", () => {
@@ -63,7 +63,7 @@ async function dribble(url: string, target: string, headers: Record<string, stri
       heard += data.toString();
       if (answers(1)(heard)) socket.destroy();
     });
-    socket.on("error", () => undefined); // the server is gone in the middle of a write
+    socket.on("error", () => undefined); // the server may close the connection in the middle of a write
     socket.on("close", () => {
       clearInterval(more);
       resolve(heard);
@@ -77,7 +77,7 @@ test.each([
   ["that comes by drops",              CHUNKED,                      "1\r\nx\r\n", ["ok", "log"]],
   ["that is announced and never comes", { "content-length": "1000" }, "",           ["ok"]],
   ["of drops of what is announced",    { "content-length": "1000" }, "x",          ["ok", "log"]],
-])("a body %s holds its ping back for 5 s at most", async (_, headers, drop, kinds) => {
+])("a body %s delays its ping by 5 s at most", async (_, headers, drop, kinds) => {
   const { id, ping_url } = await newCheck(held);
   let isAnswered = false;
   const heard = dribble(held.url, new URL(ping_url).pathname, headers, drop).finally(() => (isAnswered = true));
@@ -92,15 +92,15 @@ test.each([
   expect(await kindsOf(held, id)).toEqual(kinds);
 });
 
-test("a body without an end is answered as soon as a megabyte of it is there, before any time has passed", async () => {
+test("a body without an end is answered once a megabyte of it has arrived, without any delay", async () => {
   const { id, ping_url } = await newCheck(held);
   const chunk = `10000\r\n${"x".repeat(0x10000)}\r\n`;
   expect(statuses(await dribble(held.url, `${new URL(ping_url).pathname}/log`, CHUNKED, chunk))).toEqual([200]);
   expect((await eventsOf(held, id))[0]?.["body_bytes"]).toBeGreaterThanOrEqual(1_048_576);
 });
 
-describe("a ping counts when its headers have come, whatever its body takes", () => {
-  /** A check that has to hear of its job within an hour, and a ping that keeps its body back, so long before that. */
+describe("a ping counts from the arrival of its headers, however long its body takes", () => {
+  /** Makes a check that must be pinged within an hour, and a ping with its body held back that comes `ms` before that. */
   async function heldBack(suffix: string, ms: number, settings: object = {}) {
     const clock = heldClock();
     const own = await inProcess({ clock });
@@ -144,7 +144,7 @@ describe("a ping counts when its headers have come, whatever its body takes", ()
   test.each([
     [10_000, true],
     [50, false],
-  ])("%d ms before, the alert of a fail waits for what is said: %p", async (ms, isWaiting) => {
+  ])("%d ms before, the alert of a fail waits for its body: %p", async (ms, isWaiting) => {
     await using late = await heldBack("/1", ms);
     const { own, clock, id, topic, finish } = late;
     if (isWaiting) clock.advance(1_000);
@@ -156,7 +156,7 @@ describe("a ping counts when its headers have come, whatever its body takes", ()
   });
 });
 
-test("the body of a stranger is not waited for", async () => {
+test("an unknown client's body is not waited for", async () => {
   const heard = await dribble(held.url, "/v1/ping/0123456789abcdefghjkmnpqrs/log", CHUNKED, "1\r\nx\r\n");
   expect(statuses(heard)).toEqual([404]);
 });

@@ -1,4 +1,4 @@
-/** Pings, black-box: Healthchecks' URLs, whoever asks them with whatever method (CHECKINS.md §2). */
+/** Pings, black-box: Healthchecks' URLs, with any method and from any client (CHECKINS.md §2). */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { actOn, checkOf, eventsOf, kindsOf, newCheck, ping, pingKeyUrl, type TestCheck } from "../support/checks.ts";
 import { answer } from "../support/client.ts";
@@ -30,7 +30,7 @@ describe("by each method", () => {
     expect(await checkOf(peal, id)).toMatchObject({ state: "up", pings: 1 });
   });
 
-  test("OPTIONS is asked by browsers and no ping", async () => {
+  test("OPTIONS is sent by browsers and is not a ping", async () => {
     const { id, ping_url } = await newCheck(peal);
     const headers = { origin: "https://x.example", "access-control-request-method": "POST" };
     for (const url of [ping_url, `${ping_url}/start`]) {
@@ -40,7 +40,7 @@ describe("by each method", () => {
     expect(await kindsOf(peal, id)).toEqual([]);
   });
 
-  test.each(["DELETE", "PATCH"])("%s is refused and no ping", async (method) => {
+  test.each(["DELETE", "PATCH"])("%s is refused and is not a ping", async (method) => {
     const { id, ping_url } = await newCheck(peal);
     for (const suffix of ["", "/fail"]) {
       const response = await peal.request(ping_url + suffix, { method });
@@ -74,7 +74,7 @@ describe.each(suffixes)("the suffix %j", (suffix, events) => {
   });
 });
 
-describe("what is no URL of a check", () => {
+describe("what is not the URL of a check", () => {
   const strange = [
     ...["/256", "/999", "/0000", "/-1", "/1.5", "/Start", "/stop", "/%00", "/%ff", "/start/x", "/x/start", "/log/log"],
     ...["/", "/start/", "//start", "/start/x/y", "/0x1"],
@@ -102,13 +102,13 @@ describe("what is no URL of a check", () => {
       expect(await ping(peal, `/v1/ping/${path}`, { method })).toEqual(NOT_FOUND);
   });
 
-  test("a slug that is none, or of nobody", async () => {
+  test("a slug that is invalid or unknown", async () => {
     const url = await pingKeyUrl(peal);
     for (const slug of ["nobody", "Upper", "a.b", "-a", "start", "fail", "log", "12", "a".repeat(65), "%E0%A4%A"])
       expect([slug, await ping(peal, `${url}/${slug}`)]).toEqual([slug, NOT_FOUND]);
   });
 
-  test("a namespace's routes: nothing below /v1/ping is asked for a key, and nothing is changed", async () => {
+  test("a namespace's routes: nothing below /v1/ping requires a key, and nothing else changes", async () => {
     const { ping_url } = await newCheck(peal);
     const token = new URL(ping_url).pathname.split("/").at(-1) ?? "";
     for (const path of [`/v1/ping/${token}/rotate`, `/v1/ping/${token}/publish`, `/v1/ping/${token}/messages/1`])
@@ -140,7 +140,7 @@ describe("a run", () => {
     expect(await checkOf(peal, id)).toMatchObject({ state: "up", running: false });
   });
 
-  test("the end of another one leaves it open; the same ping twice is one", async () => {
+  test("the end of another one leaves it open; the same ping twice counts once", async () => {
     const { id, ping_url } = await newCheck(peal, { every: "1d" });
     for (const path of ["/start?rid=a", "/start?rid=b", "?rid=b", "?rid=b", "/start?rid=b"])
       expect(await ping(peal, ping_url + path)).toEqual(OK);
@@ -161,7 +161,7 @@ describe("a run", () => {
     ["", 60],
     ["999999999999", 60],
     ["400d", 60],
-  ])("that says `extend=%s` has %d seconds", async (extend, seconds) => {
+  ])("that sends `extend=%s` gets %d seconds", async (extend, seconds) => {
     const { id, ping_url } = await newCheck(peal, { every: "10s", grace: 0, max_run: 60 });
     await ping(peal, ping_url);
     const before = Date.now();
@@ -172,7 +172,7 @@ describe("a run", () => {
   });
 });
 
-describe("a request that nobody meant", () => {
+describe("a request that no job sent", () => {
   // prettier-ignore
   const previews: Record<string, string>[] = [
     { purpose: "prefetch" }, { purpose: "preview" }, { "sec-purpose": "prefetch;prerender" }, { "x-purpose": "preview" }, { "x-moz": "prefetch" },
@@ -185,13 +185,13 @@ describe("a request that nobody meant", () => {
     { "user-agent": "Synapse (bot; +https://github.com/matrix-org/synapse)" },
     { "user-agent": "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)" },
   ];
-  test.each(previews)("%j: recorded, and the job stays unheard", async (headers) => {
+  test.each(previews)("%j: recorded, and the job still counts as not heard", async (headers) => {
     const { id, ping_url } = await newCheck(peal, { every: "1d" });
     for (const method of ["GET", "HEAD"]) expect((await peal.request(ping_url, { method, headers })).status).toBe(200);
     expect(await ping(peal, `${ping_url}/fail`, { headers })).toEqual(OK);
     expect(await kindsOf(peal, id)).toEqual(["ignored", "ignored", "ignored"]);
     expect(await checkOf(peal, id)).toMatchObject({ state: "new" });
-    expect(await ping(peal, ping_url, { method: "POST", headers })).toEqual(OK); // no preview posts
+    expect(await ping(peal, ping_url, { method: "POST", headers })).toEqual(OK); // previews never use POST
     expect(await checkOf(peal, id)).toMatchObject({ state: "up" });
   });
 
@@ -203,14 +203,14 @@ describe("a request that nobody meant", () => {
     "restic",
     "rclone/v1.68",
     "",
-  ])("is not one of %j", async (agent) => {
+  ])("does not include %j", async (agent) => {
     const { id, ping_url } = await newCheck(peal);
     const request = rawRequest("GET", new URL(ping_url).pathname, agent === "" ? {} : { "user-agent": agent });
     expect(statuses(await converse(peal.url, request, answers(1)))).toEqual([200]);
     expect(await eventsOf(peal, id)).toMatchObject([{ kind: "ok" }]);
   });
 
-  test("of a check that takes POST only", async () => {
+  test("includes GETs to a check that takes POST only", async () => {
     const { id, ping_url } = await newCheck(peal, { post_only: true });
     for (const method of ["GET", "HEAD", "PUT"]) expect((await peal.request(ping_url, { method })).status).toBe(200);
     expect(await kindsOf(peal, id)).toEqual(["ignored", "ignored", "ignored"]);
@@ -219,10 +219,10 @@ describe("a request that nobody meant", () => {
   });
 });
 
-describe("a URL that was given a new token", () => {
+describe("a URL whose token was replaced", () => {
   const tokenOf = ({ ping_url }: TestCheck) => ping_url.split("/").at(-1);
 
-  test("works on for a while beside the new one, and with `overlap: 0` no longer", async () => {
+  test("works for a while beside the new one, and with `overlap: 0` no longer", async () => {
     const first = await newCheck(peal, { every: "1d" });
     const second = await actOn(peal, first.id, "rotate");
     expect(tokenOf(second)).not.toBe(tokenOf(first));
@@ -241,7 +241,7 @@ describe("a URL that was given a new token", () => {
     await eventually("its end", async () => (await ping(peal, `${ping_url}/log`))[0] === 404);
   });
 
-  test("of a whole namespace ends at once", async () => {
+  test("of a whole namespace stops working at once", async () => {
     const { id } = await newCheck(peal, { slug: "rotated" });
     const before = await pingKeyUrl(peal);
     const { ping_url } = await answer<{ ping_url: string }>(200, await peal.api("POST", "/v1/home/ping-key/rotate"));
@@ -252,7 +252,7 @@ describe("a URL that was given a new token", () => {
   });
 });
 
-test("a ping of a server that nobody has claimed is refused", async () => {
+test("a ping is refused before the server is claimed", async () => {
   await using unclaimed = await inProcess({ unclaimed: true });
   for (const path of [`/v1/ping/${UNKNOWN}`, `/api/push/${UNKNOWN}`])
     expect(await answer(503, await unclaimed.request(path))).toMatchObject({ code: "not_set_up" });

@@ -1,4 +1,4 @@
-/** Who waits for a place is silent for longer than Bun lets a connection be idle, and is answered all the same. */
+/** A client that waits for a place is silent for longer than Bun allows an idle connection, and is still answered. */
 import { expect, test } from "bun:test";
 import { createAnswers } from "../../src/http/answers.ts";
 import { setContext } from "../../src/http/context.ts";
@@ -8,14 +8,14 @@ import { heldClock } from "../support/clock.ts";
 import { eventually } from "../support/eventually.ts";
 import { answers, converse, rawRequest, statuses } from "../support/raw.ts";
 
-/** With the least that Bun takes, 1 s, an idle connection is closed within 4 s (measured). */
+/** 1 s is the least that Bun accepts; an idle connection is then closed within 4 s (measured). */
 const IDLE_SECONDS = 1;
-/** As http/answers.ts has it: of one network so many are on their way at once, where no others are. */
+/** From http/answers.ts: how many answers to one network can be in progress where there are no other networks. */
 const ANSWERS = 16;
 
 const deps = { clock: heldClock(), metrics: createMetrics({ version: "1", startedAt: 0 }) };
 
-/** Requests of one network: none of them has a place until those of `occupier` are given back. */
+/** Requests of one network: none of them gets a place until those of `occupier` are given back. */
 interface Crowd {
   ask(request: Request): Promise<Response>;
   leave(): void;
@@ -50,7 +50,7 @@ const largeAnswers: Gather = async (occupier) => {
 test.each([
   ["a page to be made", pages],
   ["large answers to be read", largeAnswers],
-])("who waits for %s", async (_, gather) => {
+])("a client that waits for %s", async (_, gather) => {
   let waiting = 0;
   using server = Bun.serve({
     hostname: "127.0.0.1",
@@ -72,7 +72,7 @@ test.each([
 
   const asked = converse(server.url.href, rawRequest("GET", "/"), answers(1));
   await eventually("the request that waits", () => waiting === 1);
-  // one that came later and is as silent is closed
+  // a later connection that is just as silent is closed
   await converse(server.url.href, rawRequest("GET", "/idle")).catch(() => undefined);
   crowd.leave();
   expect(statuses(await asked)).toEqual([200]);

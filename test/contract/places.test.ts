@@ -1,4 +1,4 @@
-/** Places for what costs much: caps, turns, ends and refusals, without a server (ARCHITECTURE.md §5). */
+/** Places for expensive work: limits, turns, ends and refusals, without a server (ARCHITECTURE.md §5). */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { createPlaces, type Place, type PlaceRules } from "../../src/http/places.ts";
@@ -8,10 +8,10 @@ import { heldClock } from "../support/clock.ts";
 import { turns } from "../support/turns.ts";
 
 const WAIT_MS = 10_000;
-/** A place may be held for so long, whoever waits. */
+/** How long a place may be held before waiting clients can end it. */
 const LONG_MS = 15_000;
 
-/** Of a site four times those of a network. */
+/** A site may have four times the limit of a network. */
 const caps = (network: number, all: number) => ({ network, site: 4 * network, all });
 
 function placesOf(rules: Partial<PlaceRules> = {}) {
@@ -31,10 +31,10 @@ const refused = async (asked: Promise<unknown>) =>
     (error: unknown): unknown =>
       error instanceof Problem ? [error.status, error.code, error.headers["retry-after"]] : error,
   );
-/** All that is due to be settled is. */
+/** Resolves when everything due has been settled. */
 const settled = async () => turns(1);
 
-/** Asks for a place under a name; notes the names in the order in which they are given one, and those that are ended. */
+/** Requests a place under a name; notes the names in the order in which they get one, and those that are ended. */
 function asking({ places }: ReturnType<typeof placesOf>) {
   const given: string[] = [];
   const ended: string[] = [];
@@ -57,7 +57,7 @@ function asking({ places }: ReturnType<typeof placesOf>) {
   };
 }
 
-test("networks take turns, however many wait in each", async () => {
+test("networks take turns, however many requests wait in each", async () => {
   const { given, ask, leave } = asking(placesOf({ held: caps(1, 1) }));
   for (const n of [1, 2, 3, 4]) void ask(`a${n}`, "203.0.113.7");
   void ask("b1", "198.51.100.1");
@@ -68,7 +68,7 @@ test("networks take turns, however many wait in each", async () => {
   expect(given).toEqual(["a1", "b1", "c1", "a2", "b2", "a3", "a4"]);
 });
 
-test("the addresses of an IPv6 /64 are one network", async () => {
+test("the addresses of an IPv6 /64 count as one network", async () => {
   const { places } = placesOf();
   await places.take("2001:db8::1", STAYS);
   expect(places.tryTake("2001:db8::ffff")).toBeUndefined();
@@ -87,7 +87,7 @@ test("sites take turns, however many of their networks wait", async () => {
   expect(given).toEqual(["a1", "b1", "a2", "b2", "a3", "a3 again"]);
 });
 
-test("the networks of an IPv6 /48 hold and wait for no more than four of them may", async () => {
+test("the networks of an IPv6 /48 together hold and wait for no more than four of them may", async () => {
   const { places } = placesOf({ held: caps(1, 10), waiting: caps(1, 10) });
   const at = (n: number) => `2001:db8:0:${n}::1`;
   for (const n of [1, 2, 3, 4]) expect(places.tryTake(at(n))).toBeDefined();
@@ -97,7 +97,7 @@ test("the networks of an IPv6 /48 hold and wait for no more than four of them ma
   for (const other of ["2001:db8:1::1", "203.0.113.7"]) expect(places.tryTake(other)).toBeDefined();
 });
 
-test("while less than half of all is held a network may hold more, and keeps it", () => {
+test("while less than half of all places are held a network may hold more, and keeps them", () => {
   const { places } = placesOf({ held: { network: 2, idle: 5, site: 5, all: 12 } });
   const most = (address: string): Disposable[] => {
     const place = places.tryTake(address);
@@ -110,7 +110,7 @@ test("while less than half of all is held a network may hold more, and keeps it"
   expect(most("203.0.113.1")).toHaveLength(2);
 });
 
-test("who has gone leaves the queue, and takes no place", async () => {
+test("a client that has left is removed from the queue and gets no place", async () => {
   const { given, ask, leave } = asking(placesOf());
   const gone = new AbortController();
   await ask("first", "203.0.113.7");
@@ -123,7 +123,7 @@ test("who has gone leaves the queue, and takes no place", async () => {
   expect(await refused(ask("fourth", "203.0.113.7", gone.signal))).toBe(gone.signal.reason);
 });
 
-test("a place that is given back twice is given back once", async () => {
+test("giving back a place twice counts once", async () => {
   const { places } = placesOf({ held: caps(2, 2) });
   const one = await places.take("203.0.113.7", STAYS);
   await places.take("203.0.113.7", STAYS);
@@ -133,7 +133,7 @@ test("a place that is given back twice is given back once", async () => {
   expect([again !== undefined, places.tryTake("203.0.113.7")]).toEqual([true, undefined]);
 });
 
-test("who waits too long is told whose fault it is, and when to come again", async () => {
+test("a client that waits too long is told the cause, and when to try again", async () => {
   const { places, clock, metrics } = placesOf();
   await places.take("203.0.113.7", STAYS);
   const own = refused(places.take("203.0.113.7", STAYS));
@@ -145,7 +145,7 @@ test("who waits too long is told whose fault it is, and when to come again", asy
   expect(metrics.rateLimited.of("page").value).toBe(2);
 });
 
-test("a queue that is full refuses at once: a network's own, then that of all", async () => {
+test("a full queue refuses at once: a network's own, then the overall one", async () => {
   const { places } = placesOf({ held: caps(1, 1), waiting: caps(1, 2) });
   await places.take("203.0.113.7", STAYS);
   void places.take("203.0.113.7", STAYS);
@@ -154,7 +154,7 @@ test("a queue that is full refuses at once: a network's own, then that of all", 
   expect(await refused(places.take("203.0.113.9", STAYS))).toEqual([503, "busy", "5"]);
 });
 
-/** `a1` is in the first network of the site a. */
+/** `a1` is in the first network of site a. */
 const addressOf = (name: string) => `2001:db8:${name.charAt(0)}:${name.charAt(1)}::1`;
 
 // prettier-ignore
@@ -170,7 +170,7 @@ const ends: [string, string[], string, string | undefined][] = [
   ["not for who holds all that it may",          ["c1", "c1", "a1", "a1"],      "c1",     undefined],
   ["not where one is free",                      ["a1", "a1", "b1"],            "c1",     undefined],
 ];
-test.each(ends)("a place that is held for long ends: %s", async (_, holds, asks, expected) => {
+test.each(ends)("a place that is held for too long is ended: %s", async (_, holds, asks, expected) => {
   const made = placesOf({ held: caps(2, 4) });
   const { given, ended, ask } = asking(made);
   for (const name of holds) await ask(name, addressOf(name));
@@ -182,7 +182,7 @@ test.each(ends)("a place that is held for long ends: %s", async (_, holds, asks,
   expect(made.metrics.rateLimited.of("page").value).toBe(ended.length);
 });
 
-test("a place ends no earlier, however many wait, and one for each of them", async () => {
+test("a place is not ended earlier when many wait, and only one for each of them", async () => {
   const made = placesOf({ held: caps(2, 2) });
   const { given, ended, ask } = asking(made);
   await ask("a1", "203.0.113.1");
@@ -219,9 +219,9 @@ test("what cannot be ended, and what was given back, is not ended", async () => 
   expect(ended).toEqual([]);
 });
 
-/** Few enough that sites and networks are full at times. */
+/** Few enough that sites and networks reach their limits at times. */
 const [NETWORKS, SITES] = [6, 3];
-test("whatever happens, no cap is exceeded and nobody waits for a place that is free", async () => {
+test("whatever happens, no limit is exceeded and no one waits for a place that is free", async () => {
   const what = fc.constantFrom("ask", "ask", "ask", "leave", "go", "late");
   const step = fc.record({ what, network: fc.nat(NETWORKS - 1), pick: fc.nat(20) });
   await fc.assert(

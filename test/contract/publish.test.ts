@@ -1,4 +1,4 @@
-/** Publishing, black-box: every transport, what is answered, who may (API.md §2, §3). */
+/** Publishing, black-box: every transport, the answers, and who may publish (API.md §2, §3). */
 import { afterAll, describe, expect, test } from "bun:test";
 import { gzipSync } from "node:zlib";
 import { answer, TIME, type TestMessage } from "../support/client.ts";
@@ -17,14 +17,14 @@ interface Sent {
   body: string | Uint8Array;
 }
 
-/** Publishes as a tool would, and what was stored. */
+/** Publishes as a tool would, and returns what was stored. */
 async function sent(path: string, { headers, ...init }: Sent): Promise<Published> {
   const response = await peal.request(path, { method: "POST", ...init, headers: { ...bearer, ...headers } });
   return answer<Published>(201, response);
 }
 const json = (body: unknown) => ({ body: JSON.stringify(body), headers: { "content-type": "application/json" } });
 
-test("a message is answered as it is stored, with its topic's share link", async () => {
+test("the answer is the message as it is stored, with its topic's share link", async () => {
   const first = await sent("/home/backups", json({ message: "done", title: "Backup", data: { b: 1, a: [null] } }));
   expect(first.topic).toMatch(TOPIC_KEY);
   expect(first).toEqual({
@@ -49,7 +49,7 @@ test("a message is answered as it is stored, with its topic's share link", async
   expect(first).toEqual({ ...stored, topic_url: first.topic_url, created_topic: true });
 });
 
-test("all fields come back as they were sent", async () => {
+test("all fields are returned as they were sent", async () => {
   const fields = {
     message: "m",
     title: "t",
@@ -73,7 +73,7 @@ test("all fields come back as they were sent", async () => {
   expect(await sent("/home/fields", json(fields))).toMatchObject(fields);
 });
 
-test("a topic is reached by name, by its key in the name's place, and by its key", async () => {
+test("a topic can be given by name, by its key instead of the name, and by its key alone", async () => {
   const topic = await peal.topic("reached");
   const body = json({ message: "m" });
   expect(await sent("/home/reached", body)).toMatchObject({ id: 1, topic: topic.key });
@@ -83,14 +83,14 @@ test("a topic is reached by name, by its key in the name's place, and by its key
   expect(await sent(`/v1/home/${topic.key}/publish`, { ...body, method: "PUT" })).toMatchObject({ id: 5 });
 });
 
-test("names are told apart by case, and may hold dots", async () => {
+test("names are case-sensitive and may contain dots", async () => {
   const lower = await sent("/home/case.1", json({ message: "m" }));
   const upper = await sent("/home/CASE.1", json({ message: "m" }));
   expect([lower.created_topic, upper.created_topic, upper.topic_name]).toEqual([true, true, "CASE.1"]);
   expect(upper.topic.startsWith("case-1-")).toBe(true);
 });
 
-test("publishing to an archived topic brings it back", async () => {
+test("publishing to an archived topic restores it", async () => {
   const { key } = await peal.topic("attic");
   await answer(200, await peal.api("PATCH", `/v1/home/${key}`, { archived: true }));
   await sent("/home/attic", json({ message: "m" }));
@@ -138,7 +138,7 @@ test.each(transports.map(([name, ...row]) => [name, row] as const))("%s", async 
   expect(Object.keys(message).filter((field) => absent.includes(field))).toEqual([]);
 });
 
-test("output over the limit is cut and tagged, up to 1 MiB of it", async () => {
+test("output over the limit is cut and tagged; up to 1 MiB is accepted", async () => {
   const message = await sent("/home/long?tags=job", { body: new TextEncoder().encode("ü".repeat(524_288)) });
   expect(message).toMatchObject({ message: "ü".repeat(16_384), tags: ["truncated", "job"] });
   const over = await peal.request("/home/long", {
@@ -149,7 +149,7 @@ test("output over the limit is cut and tagged, up to 1 MiB of it", async () => {
   await answer(413, over);
 });
 
-test("text of any script comes back as it was sent", async () => {
+test("text in any script is returned as it was sent", async () => {
   const text = '"\\ \u2028\u2029 </script> 👨‍👩‍👧‍👦 \u202eabc 𝒳 مرحبا \t\n x';
   expect(await sent("/home/scripts", json({ message: text }))).toMatchObject({ message: text });
 });
@@ -180,20 +180,20 @@ describe("who may publish", () => {
     expect(response.headers.get("www-authenticate")).toContain('Bearer realm="peal"');
   });
 
-  test("a key in the query is no key", async () => {
+  test("a key in the query is ignored", async () => {
     const response = await peal.request(`/home/who?key=${peal.adminKey}&auth=${peal.adminKey}`, {
       method: "POST",
       ...body,
     });
     expect(await answer(401, response)).toMatchObject({ code: "missing_key" });
   });
-  test("a namespace that is not the key's, whether there is one or not", async () => {
+  test("a namespace that does not belong to the key, whether it exists or not", async () => {
     for (const path of ["/other/x", "/v1/other/x-0123456789abcdefghjkmnpqrs/publish"])
       expect(await answer(403, await peal.api("POST", path, { message: "m" }))).toMatchObject({
         code: "wrong_namespace",
       });
   });
-  test("a key of scope publish publishes and does nothing else", async () => {
+  test("a key with scope publish can publish and do nothing else", async () => {
     const { key } = await peal.mint("publish");
     const headers = { authorization: `Bearer ${key}` };
     const { topic } = await sent("/home/scoped", { ...body, headers: { ...body.headers, ...headers } });
@@ -219,7 +219,7 @@ describe("idempotency", () => {
   const keyed = async (key: string, body: object = { message: "m" }, path = "/home/once", method = "POST") =>
     peal.api(method, path, body, { "idempotency-key": key });
 
-  test("a repeat answers the same and stores nothing", async () => {
+  test("a repeat gets the same answer and stores nothing", async () => {
     const first = await keyed("a");
     const repeat = await keyed("a");
     expect([first.headers.get("idempotent-replay"), repeat.headers.get("idempotent-replay")]).toEqual([null, "true"]);
@@ -227,7 +227,7 @@ describe("idempotency", () => {
     expect(await answer<Published>(201, repeat)).toEqual(message);
     expect(await answer<Published>(201, await keyed("b"))).toMatchObject({ id: message.id + 1 });
   });
-  test("sixteen at once are one", async () => {
+  test("sixteen at once store one message", async () => {
     const answers = await Promise.all(Array.from({ length: 16 }, async () => keyed("c")));
     const ids = await Promise.all(answers.map(async (response) => (await answer<Published>(201, response)).id));
     expect(new Set(ids).size).toBe(1);
@@ -242,7 +242,7 @@ describe("idempotency", () => {
     ])
       expect(await answer(409, await other)).toMatchObject({ code: "idempotency_mismatch" });
   });
-  test("another ntfy header is another request, any other header is not", async () => {
+  test("another ntfy header makes it another request, other headers do not", async () => {
     const plain = async (headers: Record<string, string>) =>
       peal.api("POST", "/home/once", "m", { "content-type": "text/plain", "idempotency-key": "h", ...headers });
     const first = await answer<Published>(201, await plain({ title: "one", "x-priority": "5" }));
@@ -258,24 +258,24 @@ describe("idempotency", () => {
     for (const headers of others)
       expect(await answer(409, await plain(headers))).toMatchObject({ code: "idempotency_mismatch" });
   });
-  test("a refused request does not use its key up", async () => {
+  test("a refused request does not use up its key", async () => {
     await answer(422, await keyed("e", { message: "m", delay: "soon" }));
     await answer(201, await keyed("e"));
   });
-  test("a delayed message is repeated too", async () => {
+  test("a delayed message can be repeated too", async () => {
     const delayed = { message: "m", delay: 600 };
     const first = await answer(201, await keyed("f", delayed));
     expect(await answer(201, await keyed("f", delayed))).toEqual(first);
   });
-  test.each(["x".repeat(129), "ü"])("the key %j is one as well", async (key) => {
+  test.each(["x".repeat(129), "ü"])("the key %j is valid as well", async (key) => {
     const first = await answer(201, await keyed(key));
     expect(await answer(201, await keyed(key))).toEqual(first);
   });
-  test("one that is empty is none", async () => {
+  test("an empty one is ignored", async () => {
     const { id } = await answer<Published>(201, await keyed(""));
     expect(await answer<Published>(201, await keyed(""))).toMatchObject({ id: id + 1 });
   });
-  test("128 printable characters are a key", async () => {
+  test("128 printable characters are accepted", async () => {
     await answer(201, await keyed(`${"~ ".repeat(63)}!!`));
   });
 });

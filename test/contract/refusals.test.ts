@@ -1,4 +1,7 @@
-/** Requests that are refused, publishes strictly: the documented status and code, nothing stored, and the connection goes on (API.md §6). */
+/**
+ * Requests that are refused, with strict handling: the documented status and code, nothing stored, and the connection
+ * stays open (API.md §6).
+ */
 import { afterAll, expect, test } from "bun:test";
 import { connect } from "node:net";
 import { gzipSync } from "node:zlib";
@@ -89,7 +92,7 @@ test.each(rows)("%s", async (_, { path, type = JSON_TYPE, headers, body = '{"mes
   expect(await peal.history(topic)).toEqual([]);
 });
 
-/** RFC 9457, with nothing of the server's inside. */
+/** Expects a problem as in RFC 9457, without any internals of the server. */
 async function expectProblem(response: Response, status: number, code: string): Promise<void> {
   expect(response.headers.get("content-type")).toContain("application/problem+json");
   const problem = await answer<Record<string, unknown>>(status, response);
@@ -123,9 +126,9 @@ test.each(unread)("%s is refused wherever JSON is read, and changes nothing", as
   expect(await lists()).toEqual(before);
 });
 
-test("a body of 10 MB is refused by its announced length, then received whole and dropped", async () => {
+test("a body of 10 MB is refused because of its announced length, then received in full and discarded", async () => {
   const body = "x".repeat(10_000_000);
-  const next = rawRequest("GET", "/ready"); // is answered once the body before it has been taken
+  const next = rawRequest("GET", "/ready"); // it is answered once the body before it was received
   const heard = await converse(peal.url, rawRequest("POST", "/home/refusals", bearer, body) + next, answers(2));
   expect(statuses(heard)).toEqual([413, 200]);
   expect(heard).toContain('"code":"too_large"');
@@ -136,7 +139,7 @@ test("a body without an end is refused as soon as it is too long", async () => {
   const head = `POST /home/refusals HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer ${peal.adminKey}\r\nTransfer-Encoding: chunked\r\n\r\n`;
   const chunk = `10000\r\n${"x".repeat(0x10000)}\r\n`;
   const answered = await new Promise<string>((resolve, reject) => {
-    // 17 chunks are over 1 MiB, and the last one never comes
+    // 17 chunks are over 1 MiB, and the last one is never sent
     const socket = connect(Number(new URL(peal.url).port), "127.0.0.1", () => socket.write(head + chunk.repeat(17)));
     let heard = "";
     socket.on("data", (data) => {
@@ -151,7 +154,7 @@ test("a body without an end is refused as soon as it is too long", async () => {
   expect(await peal.history(topic)).toEqual([]);
 });
 
-test("a refused request leaves its connection to the next one", async () => {
+test("after a refused request the connection can be used for the next one", async () => {
   const { port } = new URL(peal.url);
   const request = (body: string) =>
     `POST /home/keepalive HTTP/1.1\r\nHost: h\r\nPrefer: handling=strict\r\nContent-Type: application/json\r\nAuthorization: Bearer ${peal.adminKey}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;

@@ -6,7 +6,7 @@ import { systemClock, type Clock } from "../../src/util/clock.ts";
 import { peal as run } from "../support/command.ts";
 import { inProcess, startPeal } from "../support/server.ts";
 
-test("a start that fails leaves no timer behind", async () => {
+test("a failed start leaves no timer behind", async () => {
   await using peal = await inProcess();
   await using other = await inProcess();
   const { config } = other.running.deps;
@@ -35,7 +35,7 @@ test("a start that fails leaves no timer behind", async () => {
   expect(waiting.size).toBe(0);
 });
 
-test("a taken port is told in words, and the data directory is free again", async () => {
+test("a port in use is reported with an explanation, and the data directory is free again", async () => {
   await using peal = await inProcess();
   const { config } = peal.running.deps;
   const dataDir = join(peal.dataDir, "other");
@@ -46,7 +46,7 @@ test("a taken port is told in words, and the data directory is free again", asyn
   }
 });
 
-test("a PEAL_BASE_URL whose path would hide a namespace is refused, with both names", async () => {
+test("a PEAL_BASE_URL whose path would hide a namespace is refused, and the message names both", async () => {
   await using peal = await startPeal({ env: { PEAL_ADMIN_NAMESPACE: "media" } });
   await peal.kill("SIGTERM");
   const start = async (baseUrl: string) =>

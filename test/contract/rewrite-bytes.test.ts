@@ -1,4 +1,4 @@
-/** `?rewrite=`, byte for byte: what Uptime Kuma was recorded to send, and what nobody would send (REWRITES.md §2, §7). */
+/** `?rewrite=`, byte for byte: recorded requests of Uptime Kuma, and random bytes (REWRITES.md §2, §7). */
 import { afterAll, expect, test } from "bun:test";
 import fc from "fast-check";
 import { readdirSync, readFileSync } from "node:fs";
@@ -14,7 +14,7 @@ afterAll(async () => peal[Symbol.asyncDispose]());
 
 const PAYLOADS = join(import.meta.dir, "../rewrites/payloads");
 
-/** A recorded request as it was on the wire, but for namespace, host, key and lengths. */
+/** A recorded request as it was sent, with namespace, host, key and lengths replaced. */
 function recorded(name: string, query: string): Buffer {
   const text = readFileSync(join(PAYLOADS, "uptimekuma", name), "latin1");
   const end = text.indexOf("\r\n\r\n") + 4;
@@ -35,7 +35,7 @@ async function published(request: Buffer): Promise<TestMessage> {
   return JSON.parse(Buffer.from(heard.slice(heard.indexOf("\r\n\r\n") + 4), "latin1").toString()) as TestMessage;
 }
 
-test("Uptime Kuma's form, chunked and of no length, is the alert that is in it", async () => {
+test("Uptime Kuma's form, chunked and without a length, makes the alert that it contains", async () => {
   const expected = readFileSync(join(PAYLOADS, "uptimekuma/http-down.expected.json"), "utf8");
   const { title, level, status, tags, dedup_key } = JSON.parse(expected) as TestMessage;
   expect(await published(recorded("transport-multipart.http", "?rewrite=uptimekuma"))).toMatchObject({
@@ -44,7 +44,7 @@ test("Uptime Kuma's form, chunked and of no length, is the alert that is in it",
   });
 });
 
-test("Uptime Kuma's own template, JSON called a form, is read, with a rewrite and without", async () => {
+test("Uptime Kuma's own template, JSON sent as a form, is read with a rewrite and without", async () => {
   const message = "[Jellyfin] [🔴 Down] Request failed with status code 502";
   expect(await published(recorded("transport-custom-template.http", "?rewrite=uptimekuma"))).toMatchObject({
     title: "Uptime Kuma - Jellyfin",
@@ -83,7 +83,7 @@ const pieces = [
   ],
 ];
 const latin1 = fc.uint8Array({ maxLength: 40 });
-/** Bytes of all kinds: any, mended from what the forms are made of, or a payload with a stretch overwritten. */
+/** Any bytes, pieces of the known forms in random order, or a payload with a part overwritten. */
 const bodies = fc.oneof(
   latin1,
   fc
@@ -99,7 +99,7 @@ const bodies = fc.oneof(
 const chunk = (body: Uint8Array) =>
   Buffer.concat([Buffer.from(`${body.length.toString(16)}\r\n`), body, Buffer.from("\r\n0\r\n\r\n")]);
 
-test("any bytes under any content type are stored or refused, and the connection goes on", async () => {
+test("any bytes with any content type are stored or refused, and the connection stays open", async () => {
   const topic = await peal.topic("bytes");
   let count = 0;
   const next = rawRequest("GET", `/v1/home/${topic.key}/messages?limit=1`);

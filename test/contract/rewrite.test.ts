@@ -1,4 +1,4 @@
-/** `?rewrite=`, black-box: every way that a tool's payload may come, and what becomes of it (REWRITES.md §2). */
+/** `?rewrite=`, black-box: every way to send a tool's payload, and what becomes of it (REWRITES.md §2). */
 import { afterAll, describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -112,7 +112,7 @@ const unknown: [string, Sent, object][] = [
   ["JSON of too many values",           { type: JSON_TYPE, body: `{"msg":[${"0,".repeat(40_000)}0]}` }, {}],
   ["a form of deep JSON",               { type: FORM, body: `data=${"[".repeat(99)}` },                  { message: "[".repeat(99) }],
 ];
-test.each(unknown)("of an unknown payload, %s, a warning is made that shows it", async (_, sent, shown) => {
+test.each(unknown)("an unknown payload, %s, makes a warning that shows it", async (_, sent, shown) => {
   expect(await stored(sent)).toMatchObject({ ...FALLBACK, source: "rewrite:uptimekuma", ...shown });
 });
 
@@ -134,19 +134,16 @@ const refused: [string, Sent, number, string][] = [
   ["what an object has",         { path: "/home/kuma?rewrite=constructor", body: down }, 422, "validation_failed"],
   ["a key of nobody",            { headers: { authorization: `Bearer svc_${"0".repeat(64)}` }, body: down }, 401, "invalid_key"],
 ];
-test.each(refused)(
-  "%s is refused where strictness is asked for, and nothing is stored",
-  async (_, sent, status, code) => {
-    const before = await peal.history(topic);
-    const strict = { ...sent, headers: { ...sent.headers, prefer: "handling=strict" } };
-    const problem = await answer<{ code: string; detail: string }>(status, await send(strict));
-    expect(problem.code).toBe(code);
-    if (code === "validation_failed") expect(problem.detail).toContain("must be one of alertmanager, ");
-    expect(await peal.history(topic)).toEqual(before);
-  },
-);
+test.each(refused)("%s is refused with strict handling, and nothing is stored", async (_, sent, status, code) => {
+  const before = await peal.history(topic);
+  const strict = { ...sent, headers: { ...sent.headers, prefer: "handling=strict" } };
+  const problem = await answer<{ code: string; detail: string }>(status, await send(strict));
+  expect(problem.code).toBe(code);
+  if (code === "validation_failed") expect(problem.detail).toContain("must be one of alertmanager, ");
+  expect(await peal.history(topic)).toEqual(before);
+});
 
-test("1 MiB is read", async () => {
+test("1 MiB is accepted", async () => {
   const padded = (length: number) => `${down.trimEnd().slice(0, -1)},"padding":"${"x".repeat(length)}"}`;
   const body = padded(1_048_576 - bytes(padded(0)).length);
   expect(await stored({ type: JSON_TYPE, body })).toMatchObject(expected);
@@ -170,7 +167,7 @@ test.each(taken)("%s is stored", async (_, sent, shown) => {
   expect(await stored(sent)).toMatchObject(shown);
 });
 
-test("the query and headers with X- override the payload; headers that a proxy may send do not", async () => {
+test("the query and X- headers override the payload; headers that a proxy may send do not", async () => {
   const message = await stored({
     path: "/home/kuma?rewrite=uptimekuma&title=T&level=nonsense&tags=x,y",
     headers: { Title: "no", Priority: "1", "X-Priority": "5" },
@@ -188,11 +185,11 @@ test("a repeat under its idempotency key stores nothing", async () => {
   expect((await send({ ...sent, path: "/home/kuma?rewrite=komodo" })).status).toBe(409);
 });
 
-test("Komodo's requests are read as its client makes them of `user:key@` in the address", async () => {
+test("Komodo's requests are read as its client makes them from `user:key@` in the address", async () => {
   const names = readdirSync(join(import.meta.dir, "../rewrites/payloads/komodo"))
     .filter((name) => name.endsWith(".expected.json"))
     .map((name) => name.replace(".expected.json", ""));
-  // reqwest: no user agent, lower-case names, its JSON on one line
+  // as reqwest sends it: no user agent, lower-case names, JSON on one line
   const requests = names.map((name) => {
     const body = bytes(JSON.stringify(JSON.parse(fixture(`komodo/${name}.json`))));
     const head = [
@@ -216,13 +213,13 @@ describe("Komodo's address", () => {
   const unhealthy = fixture("komodo/stack-unhealthy.json");
   const at = async (link: string) =>
     (await stored({ path: `/home/komodo?rewrite=komodo${link}`, type: JSON_TYPE, body: unhealthy }))["url"];
-  test("in `link` makes links into it", async () => {
+  test("in `link` makes links to it", async () => {
     const id = (JSON.parse(unhealthy) as { target: { id: string } }).target.id;
     expect(await at("&link=https://komodo.example")).toBe(`https://komodo.example/stacks/${id}`);
     expect(await at("&link=https%3A%2F%2Fkomodo.example%2Fbase%2F")).toBe(`https://komodo.example/base/stacks/${id}`);
   });
   test.each(["", "&link=", "&link=komodo.example", "&link=javascript:alert(1)", "&link=https://", "&link=/x"])(
-    "that is none makes none: %j",
+    "that is invalid makes no links: %j",
     async (link) => {
       expect(await at(link)).toBeUndefined();
     },
@@ -248,7 +245,7 @@ describe("a GET", () => {
   });
 });
 
-test("no publish is redirected: what would be a GET after that is lost", async () => {
+test("no publish is redirected, because a client would repeat it as a GET and lose it", async () => {
   await using based = await startPeal({ env: { PEAL_BASE_URL: "https://peal.example/notes" } });
   const key = { authorization: `Bearer ${based.adminKey}` };
   const post = async (path: string, headers: Record<string, string> = {}) =>

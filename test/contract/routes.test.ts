@@ -1,4 +1,4 @@
-/** Every route says who may and what it takes, and keeps to it (ARCHITECTURE.md §3). */
+/** Every route states who may use it and what it accepts, and complies (ARCHITECTURE.md §3). */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { createApp } from "../../src/server/app.ts";
 import { newCheck } from "../support/checks.ts";
@@ -51,7 +51,7 @@ beforeAll(async () => {
 });
 afterAll(async () => peal[Symbol.asyncDispose]());
 
-/** The address of a topic, a message and a check that are there; of all else, one that may be. */
+/** The route's path with the address of an existing topic, message and check, and plausible values for the rest. */
 const filled = (path: string): string =>
   path
     .replace("{ns}", "home")
@@ -72,10 +72,10 @@ interface Mounted {
 }
 const mounted = () => createApp(peal.running.deps).routes as unknown as Mounted[];
 
-test("each route of the app says who may", () => {
+test("each route of the app states who may use it", () => {
   const routes = mounted();
   expect(routes.length).toBeGreaterThan(150);
-  // those that answer 405 in the place of a less specific template take nothing
+  // routes that only answer 405 where a less specific template would match accept nothing
   const refusing = createApp(peal.running.deps).table.shadowed();
   const isRefusing = (route: Mounted) =>
     refusing.some(({ method, path }) => method === route.method && path === route.path);
@@ -85,7 +85,7 @@ test("each route of the app says who may", () => {
   expect(mute.map(({ method, path }) => `${method} ${path}`)).toEqual([]);
 });
 
-test("what a page says at its mount holds: who is not signed in is led to the login, who is no admin is kept out", async () => {
+test("pages enforce what their mount states: visitors are redirected to the login, people who are not admins are kept out", async () => {
   await person(peal, { name: "jonas" }); // the first person is an admin
   const cookie = await signedIn(peal, { namespaces: ["home"] });
   let kept = 0;
@@ -106,7 +106,7 @@ test("what a page says at its mount holds: who is not signed in is led to the lo
   expect(kept).toBeGreaterThan(15);
 });
 
-test("what its document says of keys holds: without one 401, with the next smaller scope 403", async () => {
+test("routes enforce what their document states about keys: 401 without one, 403 with the next smaller scope", async () => {
   let refused = 0;
   for (const { method, path, operation } of operations) {
     const [scope] = operation.security?.[0]?.["bearer"] ?? [];
@@ -122,7 +122,7 @@ test("what its document says of keys holds: without one 401, with the next small
   expect(refused).toBeGreaterThan(40);
 });
 
-/** A value that the schema refuses; undefined: it takes any text. */
+/** A value that the schema refuses; undefined if it accepts any text. */
 function outside({ type, items, enum: words = items?.enum, minimum, maximum, maxLength, pattern }: Schema) {
   if (words !== undefined) return "none-of-them";
   if (type === "integer")
@@ -131,12 +131,12 @@ function outside({ type, items, enum: words = items?.enum, minimum, maximum, max
   return pattern === undefined ? undefined : " ";
 }
 
-test("each documented parameter is read: outside of its bounds it is refused by its name", async () => {
+test("each documented parameter is read: out of range it is refused by name", async () => {
   let refused = 0;
   for (const { method, path, operation } of operations)
     for (const { name, in: where, schema } of operation.parameters ?? []) {
       const value = outside(schema);
-      // of a ping, a publish and a hook nothing is refused: their rooms read it by a grammar of their own
+      // pings, publishes and hooks refuse nothing: their rooms have their own parsers
       if (where !== "query" || value === undefined || ["ping token", "publish"].includes(operation["x-scope"] ?? ""))
         continue;
       const asked = `${filled(path)}?${new URLSearchParams({ [name]: value }).toString()}`;

@@ -1,4 +1,4 @@
-/** Delayed messages, with the clock in the test's hand: listed, cancelled, sent at their time (API.md §3). */
+/** Delayed messages on a clock that the test controls: listed, cancelled, sent at their time (API.md §3). */
 import { expect, test } from "bun:test";
 import { answer, asDelayed, type TestMessage } from "../support/client.ts";
 import { heldClock } from "../support/clock.ts";
@@ -55,7 +55,7 @@ test("a delayed message waits, is listed, and has no id until it is sent", async
   });
 });
 
-test("they are sent in the order of their times, however they came", async () => {
+test("they are sent in the order of their times, whatever order they arrived in", async () => {
   await using on = await open();
   for (const minutes of [30, 10, 20, 10]) await on.delay({ message: `${minutes}`, delay: minutes * 60 });
   await on.delay({ message: "at", at: "2026-01-01T00:15:00Z" });
@@ -66,7 +66,7 @@ test("they are sent in the order of their times, however they came", async () =>
   expect(await on.texts()).toEqual(["10", "10", "at", "20", "30"]);
 });
 
-test("one for later does not hold up one for sooner", async () => {
+test("a later one does not hold up an earlier one", async () => {
   await using on = await open();
   await on.delay({ message: "soon", delay: 10 });
   await on.delay({ message: "late", delay: 3_600 });
@@ -88,7 +88,7 @@ test("a cancelled one is never sent", async () => {
   expect(await on.texts()).toEqual(["other"]);
 });
 
-test("what became due while the server was down is sent when it is back", async () => {
+test("messages that became due while the server was down are sent when it is back", async () => {
   await using on = await open();
   for (let i = 0; i < 150; i++) await on.delay({ message: `${i}`, delay: 60 + i });
   await on.peal.restart();
@@ -99,7 +99,7 @@ test("what became due while the server was down is sent when it is back", async 
   expect(await on.texts()).toEqual(Array.from({ length: 150 }, (_, i) => `${i}`));
 });
 
-test("a wall clock that was set is noticed", async () => {
+test("a change of the wall clock is noticed", async () => {
   await using on = await open();
   await on.delay({ delay: 86_400 });
   on.clock.jump(24 * HOUR);
@@ -107,7 +107,7 @@ test("a wall clock that was set is noticed", async () => {
   await eventually("the message", async () => (await on.texts()).length === 1);
 });
 
-test("a topic that is made by a delayed message, and one that is deleted before", async () => {
+test("a topic that is made by a delayed message, and one that is deleted before its message is sent", async () => {
   await using on = await open();
   const made = await answer<Waiting & { topic: string }>(
     201,
@@ -127,7 +127,7 @@ test("a topic that is made by a delayed message, and one that is deleted before"
   });
 });
 
-test("a retry that comes after the time of the message gets the first answer", async () => {
+test("a retry after the time of the message gets the first answer", async () => {
   await using on = await open();
   const { peal, clock } = on;
   const body = { message: "m", at: new Date(clock.now() + HOUR).toISOString() };

@@ -1,4 +1,4 @@
-/** Delayed messages, black-box: answered, listed, cancelled, sent when their time has come (API.md §2, §3). */
+/** Delayed messages, black-box: answered, listed, cancelled, sent at their time (API.md §2, §3). */
 import { afterAll, expect, test } from "bun:test";
 import { answer, asDelayed, TIME } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
@@ -19,7 +19,7 @@ const seconds = (n: number) => new Date(Date.now() + n * 1_000).toISOString();
 const unknown = async (response: Response | Promise<Response>) =>
   expect(await answer(404, await response)).toMatchObject({ code: "unknown_scheduled" });
 
-test.concurrent("a delayed message has no id until its time has come; a cancelled one is never sent", async () => {
+test.concurrent("a delayed message has no id until it is sent; a cancelled one is never sent", async () => {
   const topic = await peal.topic("later");
   const delay = async (body: object) => answer<Waiting>(201, await peal.api("POST", "/home/later", body));
   const cancelled = await delay({ message: "cancelled", delay: 3 });
@@ -58,7 +58,7 @@ test.concurrent("a delayed message has no id until its time has come; a cancelle
   await unknown(peal.api("GET", one(made)));
 });
 
-test.concurrent("a delayed message makes its topic, and a live reader hears of it when it is sent", async () => {
+test.concurrent("a delayed message makes its topic, and a live reader gets it when it is sent", async () => {
   const made = await answer<Waiting & { topic: string; created_topic: boolean }>(
     201,
     await peal.api("POST", "/home/fresh", { message: "m", delay: 3 }),
@@ -71,7 +71,7 @@ test.concurrent("a delayed message makes its topic, and a live reader hears of i
   await stream.close();
 });
 
-test.concurrent("a retry that comes after the time of the message gets the first answer", async () => {
+test.concurrent("a retry after the time of the message gets the first answer", async () => {
   const topic = await peal.topic("retried");
   const body = { message: "m", delay: 1 };
   const send = async () => peal.api("POST", "/home/retried", body, { "idempotency-key": "later" });
@@ -98,7 +98,7 @@ test.each(forms)("a delay in %s waits as well", async (_, path, headers, delay) 
   expect(earliest <= scheduled.deliver_at && scheduled.deliver_at <= seconds(delay)).toBe(true);
 });
 
-test("a time is the message's own: as RFC 3339, as unix time in ntfy's At; one that has passed is now", async () => {
+test("a time is stored with the message, given as RFC 3339 or as unix time in ntfy's At; one in the past means now", async () => {
   const at = new Date(Math.floor(Date.now() / 1_000) * 1_000 + 3_600_000).toISOString();
   const text = async (headers: Record<string, string>) =>
     peal.api("POST", "/home/timed", "m", { "content-type": "text/plain", ...headers });
@@ -112,7 +112,7 @@ test("a time is the message's own: as RFC 3339, as unix time in ntfy's At; one t
   expect(past).toMatchObject({ id: 1, source: "api" });
 });
 
-test("one that waits for a topic that is deleted is gone with it", async () => {
+test("one that waits for a deleted topic is deleted with it", async () => {
   const { key } = await peal.topic("deleted");
   const made = await answer<Waiting>(201, await peal.api("POST", "/home/deleted", { message: "m", delay: 600 }));
   expect((await peal.api("DELETE", `/v1/home/${key}`)).status).toBe(204);
@@ -143,7 +143,7 @@ test("they are listed page by page, the next one first", async () => {
     expect(await answer(400, await list(`?${query}`))).toMatchObject({ code });
 });
 
-test("they are for who manages the namespace, and for nobody else", async () => {
+test("only keys that manage the namespace may see them", async () => {
   const made = await answer<Waiting>(201, await peal.api("POST", "/home/mine", { message: "m", delay: 600 }));
   for (const [method, path] of [
     ["GET", "/v1/home/scheduled"],

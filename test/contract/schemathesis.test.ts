@@ -1,4 +1,4 @@
-/** The server against its own OpenAPI document: no 5xx, no answer that the document does not describe. */
+/** The server against its own OpenAPI document: no 5xx, and no answer that the document does not describe. */
 import { expect } from "bun:test";
 import { join } from "node:path";
 import { newCheck } from "../support/checks.ts";
@@ -12,7 +12,7 @@ const CHECKS = "not_a_server_error,status_code_conformance,content_type_conforma
 /** For how long each run tries. */
 const SECONDS = IS_THOROUGH ? 30 : 6;
 
-/** Its report when it found something, else "". */
+/** Runs schemathesis, and returns its report when it found something, else "". */
 async function findings(peal: Peal, settings: string): Promise<string> {
   const config = join(peal.dataDir, "schemathesis.toml");
   await Bun.write(config, settings);
@@ -27,7 +27,7 @@ async function findings(peal: Peal, settings: string): Promise<string> {
       "--phases=examples,coverage,fuzzing",
       `--max-time=${SECONDS}`,
       "--max-examples=20",
-      "--exclude-path-regex=(?<!/checks/\\{id\\})/events$", // a stream has no end
+      "--exclude-path-regex=(?<!/checks/\\{id\\})/events$", // streams never end
       "--generation-deterministic",
       "--request-timeout=10",
       "--suppress-health-check=all",
@@ -41,7 +41,7 @@ async function findings(peal: Peal, settings: string): Promise<string> {
 }
 
 const disabled = (operation: string) => `[[operations]]\ninclude-name = "${operation}"\nenabled = false\n`;
-/** It uses the ids that it sees: these would take the key or the topic away that the rest of the run needs. */
+/** Schemathesis reuses ids that it has seen: these operations would remove the key or topic that the rest of the run needs. */
 const DESTRUCTIVE = [
   "DELETE /v1/keys/{id}",
   "DELETE /v1/{ns}/{key}",

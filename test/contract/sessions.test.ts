@@ -1,4 +1,4 @@
-/** Sessions over HTTP: the cookie, who is let in, where it leads, and how it ends (WEB.md §1). */
+/** Sessions over HTTP: the cookie, who is let in, where it leads, and how a session ends (WEB.md §1). */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { changeOwnPassword } from "../../src/accounts/people.ts";
 import { SignInNeeded, visitorOf } from "../../src/accounts/visitor.ts";
@@ -12,7 +12,7 @@ import { cookieOf, login, PASSWORD, person, SAME_SITE, signedIn } from "../suppo
 const DAY = 86_400_000;
 const MINUTE = 60_000;
 
-/** A request that came through no door. */
+/** A request that did not come through any listener. */
 const NOWHERE: Omit<RequestContext, "origin" | "server"> & { server: never } = {
   ...{ id: "test", local: false, head: false, isProxied: false, mayName: false },
   ...{ peer: "192.0.2.7", address: "192.0.2.7" },
@@ -21,7 +21,7 @@ const NOWHERE: Omit<RequestContext, "origin" | "server"> & { server: never } = {
 
 const page = async (peal: InProcess, path: string, cookie = "", headers: Record<string, string> = {}) =>
   peal.request(path, { headers: { accept: "text/html", cookie, ...headers } });
-/** 200 for whoever is signed in. */
+/** Whether this cookie is signed in. */
 const isIn = async (peal: InProcess, cookie: string): Promise<boolean> =>
   (await page(peal, "/-/confirm", cookie)).status === 200;
 const post = async (
@@ -73,13 +73,13 @@ describe("the cookie", () => {
     ).toBe(200);
   });
 
-  test("of http is none over https: whoever is on the line may have set it", async () => {
+  test("from http is ignored over https, because someone on the network may have set it", async () => {
     await using peal = await inProcess();
     const cookie = await signedIn(peal);
     expect((await page(peal, "/-/confirm", cookie, { "x-forwarded-proto": "https" })).status).toBe(303);
   });
 
-  test("has another secret after each sign-in, whatever the browser brought; the session that it had ends", async () => {
+  test("has a new secret after each sign-in, whatever the browser sent; the previous session ends", async () => {
     await using peal = await inProcess();
     const id = await person(peal);
     const planted = `peal=${"A".repeat(43)}`;
@@ -91,7 +91,7 @@ describe("the cookie", () => {
     expect(await sessions(peal, id)).toHaveLength(1);
   });
 
-  test("never opens the API, whoever it is of", async () => {
+  test("never opens the API, whoever it belongs to", async () => {
     await using peal = await inProcess();
     const cookie = await signedIn(peal);
     for (const path of ["/v1/keys", "/v1/home/topics", "/v1/home/checks"])
@@ -106,7 +106,7 @@ describe("the cookie", () => {
 });
 
 describe("a session", () => {
-  test("ends with the sign-out, and the browser is told to forget", async () => {
+  test("ends with the sign-out, and the browser deletes the cookie", async () => {
     await using peal = await inProcess();
     const cookie = await signedIn(peal);
     const out = await post(peal, "/-/logout", cookie);
@@ -128,14 +128,14 @@ describe("a session", () => {
     expect(await isIn(peal, cookie)).toBe(true);
     await seenNow(peal, id, clock.now());
     clock.advance(29 * DAY);
-    const headers = { cookie, accept: "text/html", "peal-again": "1" }; // a page that lies open asks for itself
+    const headers = { cookie, accept: "text/html", "peal-again": "1" }; // a request that an open page makes by itself
     expect((await peal.request("/-/", { headers })).status).toBe(200);
     clock.advance(DAY);
     expect(await isIn(peal, cookie)).toBe(false);
     expect(await sessions(peal, id)).toEqual([]);
   });
 
-  test("is noted in use once in 10 minutes at the most", async () => {
+  test("notes its use at most once in 10 minutes", async () => {
     const clock = heldClock();
     await using peal = await inProcess({ clock });
     const id = await person(peal);
@@ -149,7 +149,7 @@ describe("a session", () => {
     await seenNow(peal, id, clock.now());
   });
 
-  test("is listed with its address, in words, and ends when it is revoked", async () => {
+  test("is listed with its address and the name of its browser, and ends when it is revoked", async () => {
     await using peal = await inProcess();
     const id = await person(peal);
     const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0";
@@ -173,7 +173,7 @@ describe("a session", () => {
     expect(await isIn(peal, cookies[0] ?? "")).toBe(false);
   });
 
-  test("ends everywhere with a new password, and the old one works no more", async () => {
+  test("ends everywhere when the password is reset, and the old password stops working", async () => {
     await using peal = await inProcess();
     const id = await person(peal);
     const cookies = [cookieOf(await login(peal)), cookieOf(await login(peal))];
@@ -188,7 +188,7 @@ describe("a session", () => {
     expect((await login(peal, { password: "another long password" })).status).toBe(303);
   });
 
-  test("goes on where its person changed the password, under another secret; all others end", async () => {
+  test("continues where its person changed the password, with a new secret; all others end", async () => {
     await using peal = await inProcess();
     await person(peal);
     const [own, other] = [cookieOf(await login(peal)), cookieOf(await login(peal))];
@@ -208,7 +208,7 @@ describe("a session", () => {
     ]);
   });
 
-  test("that has ended while the password was hashed changes none", async () => {
+  test("that ended while a new password was being hashed does not change it", async () => {
     await using peal = await inProcess();
     const id = await person(peal);
     const cookie = cookieOf(await login(peal));
@@ -227,7 +227,7 @@ describe("a session", () => {
     expect((await login(peal)).status).toBe(303);
   });
 
-  test("ends with its person", async () => {
+  test("ends when its person is deleted", async () => {
     await using peal = await inProcess();
     await person(peal);
     const id = await person(peal, { name: "jonas", namespaces: ["home"] });
@@ -237,7 +237,7 @@ describe("a session", () => {
     expect((await login(peal, { name: "jonas" })).status).toBe(422);
   });
 
-  /** The note is written beside the answer. */
+  /** The use is written after the answer. */
   const seenNow = async (peal: InProcess, id: string, now: number) =>
     eventually("a note that it is in use", async () => {
       const [session] = await sessions(peal, id);
@@ -245,8 +245,8 @@ describe("a session", () => {
     });
 });
 
-describe("whoever is not signed in", () => {
-  test("is led to the login, and from there to where they wanted", async () => {
+describe("someone who is not signed in", () => {
+  test("is redirected to the login, and from there to the requested page", async () => {
     await using peal = await inProcess();
     await person(peal);
     const away = await page(peal, "/-/confirm?ns=home&a=%26b");
@@ -258,7 +258,7 @@ describe("whoever is not signed in", () => {
     expect(back.headers.get("location")).toBe("/-/confirm?ns=home&a=%26b");
   });
 
-  test("is told so where a form was sent", async () => {
+  test("gets an explanation after sending a form", async () => {
     await using peal = await inProcess();
     const refused = await post(peal, "/-/confirm", "");
     expect(refused.status).toBe(401);
@@ -267,7 +267,7 @@ describe("whoever is not signed in", () => {
     expect(await answer<{ code: string }>(401, stream)).toMatchObject({ code: "sign_in_needed" });
   });
 
-  test("is led to the set-up while there is no admin", async () => {
+  test("is redirected to the set-up while there is no admin", async () => {
     await using peal = await inProcess();
     expect((await page(peal, "/-/login")).headers.get("location")).toBe("/-/setup");
   });
@@ -299,7 +299,7 @@ describe("a sign-in", () => {
     ["nothing",                    ""],
     ["what is far too long",       `/-/${"a".repeat(5_000)}`],
   ];
-  test.each(away)("leads nowhere but to the dashboard: not to %s", async (_, to) => {
+  test.each(away)("leads only to the dashboard: not to %s", async (_, to) => {
     const path = `/sub/-/login?to=${encodeURIComponent(to)}`;
     const there = await login(peal, {}, { path });
     expect([there.status, there.headers.get("location")]).toEqual([303, "/sub/-/"]);
@@ -309,7 +309,7 @@ describe("a sign-in", () => {
 });
 
 describe("the password once more", () => {
-  test("is asked for, and leads back", async () => {
+  test("is required, and leads back", async () => {
     await using peal = await inProcess();
     const cookie = await signedIn(peal);
     const wrong = await post(peal, "/-/confirm?to=/-/keys", cookie, { password: "not this one" });
@@ -320,7 +320,7 @@ describe("the password once more", () => {
   });
 });
 
-test("our own forms are told by their origin, where the browser says no more", async () => {
+test("forms of our own pages are recognized by their origin where the browser sends nothing else", async () => {
   await using peal = await inProcess();
   const cookie = await signedIn(peal);
   expect((await post(peal, "/-/confirm", cookie, { password: PASSWORD }, { origin: peal.url })).status).toBe(303);

@@ -1,4 +1,4 @@
-/** The one-time code of a server that has keys by another way (OPERATIONS.md §2). */
+/** The one-time code of a server that got its keys in another way (OPERATIONS.md §2). */
 import { expect, test } from "bun:test";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,7 +12,7 @@ const claim = async (peal: Peal, code: string): Promise<number> => {
   return (await peal.request("/-/setup", { method: "POST", body, headers: { origin: peal.url } })).status;
 };
 
-test("a code from before PEAL_ADMIN_KEY was set works no longer; the operator may ask for a new one", async () => {
+test("a code from before PEAL_ADMIN_KEY was set no longer works; the operator may request a new one", async () => {
   const dataDir = mkdtempSync(join(tmpdir(), "peal-code-"));
   const file = join(dataDir, "setup-code");
   try {

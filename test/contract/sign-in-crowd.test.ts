@@ -1,4 +1,4 @@
-/** Strangers who fill every place keep nobody out (OPERATIONS.md §6). What the test holds back is the look at a password. */
+/** Strangers who fill every place keep no one out (OPERATIONS.md §6). The test decides when the check of a password ends. */
 import { describe, expect, spyOn, test } from "bun:test";
 import fc from "fast-check";
 import { createQueue } from "../../src/accounts/queue.ts";
@@ -9,11 +9,11 @@ import { turns } from "../support/turns.ts";
 import { cookieOf, login, PASSWORD, person, SAME_SITE } from "../support/signin.ts";
 
 const WRONG = "not her password";
-const FIRST = 2; // that are looked at
+const FIRST = 2; // these are being checked
 const WAITING = 100;
 const HOME = "192.0.2.7";
 const AWAY = "198.51.100.7";
-/** An address of a site of its own. */
+/** An address in a separate site. */
 const siteOf = (n: number) => `2001:db8:${n.toString(16)}::1`;
 const from = (address: string) => ({ headers: { ...SAME_SITE, "x-forwarded-for": address } });
 const range = (from: number, count: number) => Array.from({ length: count }, (_, n) => from + n);
@@ -25,7 +25,7 @@ const confirm = async (peal: InProcess, cookie: string, password = PASSWORD, add
     body: new URLSearchParams({ password }),
   });
 
-/** A server on which the look at a password ends when the test says so. */
+/** A server on which the check of a password ends when the test says so. */
 async function crowd(limit = "10/m:10") {
   const clock = heldClock();
   const peal = await inProcess({ clock, env: { PEAL_LIMITS_AUTH: limit } });
@@ -46,9 +46,9 @@ async function crowd(limit = "10/m:10") {
   const finish = async () => (await eventually("a password that is looked at", () => looks.shift()))();
   return {
     ...{ peal, clock, statuses, finish },
-    /** Signs in, right unless told otherwise, from an address. */
+    /** Signs in from an address, with the right password unless `spec` says otherwise. */
     signIn: async (address: string, spec: Parameters<typeof login>[1] = {}) => login(peal, spec, from(address)),
-    /** Strangers with names of nobody's, each from a site of their own; `statuses` has what they are answered. */
+    /** Makes unknown people sign in, each from a separate site; `statuses` collects the answers. */
     strangers: (sites: readonly number[]) => {
       for (const n of sites)
         void login(peal, { name: `name ${n}`, password: WRONG }, from(siteOf(n))).then(
@@ -69,7 +69,7 @@ async function crowd(limit = "10/m:10") {
   };
 }
 
-/** All places are taken: of so many and one more, one was sent away. */
+/** Takes all places: one attempt more than there are places is refused. */
 async function full({ strangers, statuses }: Awaited<ReturnType<typeof crowd>>) {
   strangers(range(1, FIRST + WAITING + 1));
   await eventually("one without a place", () => statuses.size === 1);
@@ -78,7 +78,7 @@ async function full({ strangers, statuses }: Awaited<ReturnType<typeof crowd>>) 
 }
 
 describe("while strangers fill every place", () => {
-  test("whoever finds none is told so, and it is no failed try", async () => {
+  test("someone who finds none gets an explanation, and it does not count as a failed try", async () => {
     await using peal = await crowd("1/h:1");
     await full(peal);
     for (let times = 0; times < 6; times++) {
@@ -96,7 +96,7 @@ describe("while strangers fill every place", () => {
     expect((await peal.signIn(AWAY)).status).toBe(303);
   });
 
-  test("a session that confirms, an address where one is signed in and peal.sock have places of their own", async () => {
+  test("a session that confirms, an address that is signed in, and peal.sock have their own places", async () => {
     await using peal = await crowd();
     const first = peal.signIn(HOME);
     await peal.finish();
@@ -107,7 +107,7 @@ describe("while strangers fill every place", () => {
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ name: "jonas", admin: true, password: PASSWORD }),
     });
-    // of two at once one waits, and the other is told that it does
+    // of two at once one waits, and the other is told so
     const twice = async (ask: () => Promise<Response>) => {
       const both = [ask(), ask()];
       expect((await Promise.race(both)).status).toBe(503);
@@ -124,18 +124,18 @@ describe("while strangers fill every place", () => {
     expect(peal.statuses.size).toBeLessThanOrEqual(FIRST);
   });
 
-  test("who tries again is before a flood from ever new sites", async () => {
+  test("someone who tries again goes before a flood from ever new sites", async () => {
     await using peal = await crowd();
     await full(peal);
     peal.clock.advance(1_000);
     expect((await peal.signIn(AWAY)).status).toBe(503);
     peal.clock.advance(2_000);
     await peal.finish();
-    peal.strangers([500]); // into the place that is free now
+    peal.strangers([500]); // into the place that has become free
     await eventually("the answer to the first", () => peal.statuses.size === 1);
     const again = peal.signIn(AWAY);
     await eventually("the newcomer, sent away", () => peal.statuses.get(siteOf(500)) === 503);
-    // no more than were there before it: one a look, and newcomers take each place as it gets free
+    // only those that were there before it go first: one per check, and newcomers take each place that becomes free
     for (const n of range(501, FIRST + WAITING)) {
       peal.strangers([n]);
       await peal.finish();
@@ -144,7 +144,7 @@ describe("while strangers fill every place", () => {
     expect((await again).status).toBe(303);
   });
 
-  test("a site waits once, whatever address of it asks", async () => {
+  test("a site waits only once, whichever of its addresses asks", async () => {
     await using peal = await crowd();
     peal.strangers([1, 2]);
     const both = ["2001:db8:9:1::1", "2001:db8:9:2::1"].map(async (address) => peal.signIn(address));
@@ -157,7 +157,7 @@ describe("while strangers fill every place", () => {
 describe("a place in the queue", () => {
   const never = new Promise<undefined>(() => undefined);
 
-  test("is free again once its client hangs up", async () => {
+  test("is free again once its client disconnects", async () => {
     const queue = createQueue(heldClock(), () => undefined);
     for (const n of [1, 2]) void queue.run({ kind: "stranger", address: siteOf(n) }, async () => never);
     const gone = new AbortController();
@@ -170,7 +170,7 @@ describe("a place in the queue", () => {
     expect(await Promise.race([wait(), Promise.resolve("waits")])).toBe("waits");
   });
 
-  test("goes to who has asked for longest, each once, whoever comes in which order", async () => {
+  test("goes to whoever has been asking longest, each once, in whatever order they come", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(fc.nat(300), fc.nat(40)), { minLength: 150, maxLength: 400 }),
@@ -216,8 +216,8 @@ describe("a place in the queue", () => {
   });
 });
 
-describe("a name that is guessed at from everywhere", () => {
-  /** Its tries of a minute are used up. */
+describe("a name that is guessed from everywhere", () => {
+  /** A server on which the name's tries of a minute are used up. */
   async function guessed() {
     const peal = await crowd();
     peal.release();
@@ -227,17 +227,17 @@ describe("a name that is guessed at from everywhere", () => {
     return { ...peal, guess };
   }
 
-  test("lets its person in from a new address who tries again, before any newcomer", async () => {
+  test("lets its owner, who tries again from a new address, in before any newcomer", async () => {
     await using peal = await guessed();
-    peal.clock.advance(31_000); // the guesser has given up
+    peal.clock.advance(31_000); // long enough for the guesser to have given up
     for (const n of range(100, 20)) expect(await peal.guess(n)).toBe(422);
     expect(await peal.guess(120)).toBe(429);
     expect((await peal.signIn(AWAY)).status).toBe(429);
-    peal.clock.advance(3_000); // two tries more: one is for whom was before
+    peal.clock.advance(3_000); // two more tries: one is for the client that came before
     expect([await peal.guess(200), (await peal.signIn(AWAY)).status]).toEqual([429, 303]);
   });
 
-  test("lets them in when those who have tried for longer, and go on, have had theirs", async () => {
+  test("lets its owner in after those who have been trying longer, and still do, had their turn", async () => {
     await using peal = await guessed();
     const others = range(100, 20);
     for (const n of others) expect(await peal.guess(n)).toBe(429);
@@ -248,11 +248,11 @@ describe("a name that is guessed at from everywhere", () => {
       seen.push((await peal.signIn(AWAY)).status);
     }
     expect(seen.at(-1)).toBe(303);
-    expect(seen.length).toBeLessThan(12); // of 22 tries there are 3 in 5 s
+    expect(seen.length).toBeLessThan(12); // of 22 attempts there are 3 in 5 s
   });
 });
 
-test("strangers at the same address keep neither its sessions nor its people out", async () => {
+test("strangers at the same address keep out neither its sessions nor its people", async () => {
   await using peal = await crowd("2/m:2");
   peal.release();
   const cookie = cookieOf(await peal.signIn(HOME));
@@ -260,13 +260,13 @@ test("strangers at the same address keep neither its sessions nor its people out
     expect((await peal.signIn(HOME, { name: "nobody", password: WRONG })).status).toBe(status);
   expect((await confirm(peal.peal, cookie, PASSWORD, HOME)).status).toBe(303);
   expect((await peal.signIn(HOME)).status).toBe(303);
-  // and has no more tries there than anybody
+  // and the signed-in person has no more tries there than others
   const failed = [];
   for (let n = 0; n < 3; n++) failed.push((await peal.signIn(HOME, { password: WRONG })).status);
   expect(failed).toEqual([422, 422, 429]);
 });
 
-test("a set-up code that is right is no failed try, whatever else is wrong", async () => {
+test("a correct set-up code is not a failed try, whatever else is wrong", async () => {
   await using peal = await inProcess({ clock: heldClock(), env: { PEAL_LIMITS_AUTH: "1/h:1" }, unclaimed: true });
   const claim = async (fields: object) => {
     const form = { code: peal.running.setupCode ?? "", name: "Mara", password: PASSWORD, ...fields };

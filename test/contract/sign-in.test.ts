@@ -1,4 +1,4 @@
-/** Who may sign in: names and passwords, tries, the word of a proxy, and the last admin (WEB.md §1). */
+/** Signing in: names and passwords, tries, the name that a proxy sets, and the last admin (WEB.md §1). */
 import { describe, expect, spyOn, test } from "bun:test";
 import { requireConfirmed, sees, type Visitor } from "../../src/accounts/visitor.ts";
 import type { NamespaceId } from "../../src/keys/namespace.ts";
@@ -22,7 +22,7 @@ const change = async (peal: InProcess, id: string, body: object) =>
   });
 const admin = { admin: true, password: PASSWORD };
 
-test("names and passwords have one form, and their limits are told", async () => {
+test("names and passwords are normalised, and their limits are explained", async () => {
   await using peal = await inProcess();
   // prettier-ignore
   const taken: [what: string, body: object, name: string][] = [
@@ -56,12 +56,12 @@ test("names and passwords have one form, and their limits are told", async () =>
     const { errors } = await answer<{ errors?: { path: string }[] }>(status, await make(peal, body));
     expect([what, errors?.[0]?.path]).toEqual([what, path]);
   }
-  // typed on another system, with the accent in two parts
+  // typed on another system, with the accent as a separate character
   await make(peal, { ...admin, name: "nfc", password: "résumé résumé" });
   expect((await login(peal, { name: "NFC", password: "résumé résumé".normalize("NFD") })).status).toBe(303);
 });
 
-test("one wrong answer for all: no name, no password, or one that is not theirs", async () => {
+test("the answer is the same for no name, no password, and a wrong password", async () => {
   await using peal = await inProcess();
   await person(peal);
   await make(peal, { name: "byproxy", admin: false });
@@ -81,7 +81,7 @@ test("one wrong answer for all: no name, no password, or one that is not theirs"
   expect(pages[0]).toContain("Name and password don’t match.");
 });
 
-test("costs the same whether there is such a person or not, and two are checked at once", async () => {
+test("takes the same time whether the person exists or not, and two are checked at once", async () => {
   await using peal = await inProcess();
   await make(peal, { ...admin, name: "mara" });
   await make(peal, { name: "byproxy", admin: false });
@@ -101,7 +101,7 @@ test("costs the same whether there is such a person or not, and two are checked 
   const names = ["mara", "nobody", "byproxy", "Mara", "", "x".repeat(100)];
   await Promise.all(
     names.map(async (name, n) => {
-      const headers = { ...SAME_SITE, "x-forwarded-for": `192.0.2.${n}` }; // each address waits once
+      const headers = { ...SAME_SITE, "x-forwarded-for": `192.0.2.${n}` }; // each address waits only once
       return login(peal, { name, password: "not her password" }, { headers });
     }),
   );
@@ -110,7 +110,7 @@ test("costs the same whether there is such a person or not, and two are checked 
 });
 
 describe("tries", () => {
-  test("are few from one address, and the page counts them down", async () => {
+  test("are limited per address, and the page counts them down", async () => {
     const clock = heldClock();
     await using peal = await inProcess({ clock, env: { PEAL_LIMITS_AUTH: "10/m:3" } });
     await person(peal);
@@ -127,7 +127,7 @@ describe("tries", () => {
     expect((await login(peal)).status).toBe(303);
   });
 
-  test("are few for one name, from wherever, also for a name of nobody's", async () => {
+  test("are limited per name, from any address, also for unknown names", async () => {
     await using peal = await inProcess({ clock: heldClock(), env: { PEAL_LIMITS_AUTH: "1/m:1" } });
     await person(peal);
     const from = async (n: number, name: string) =>
@@ -153,7 +153,7 @@ describe("tries", () => {
     expect(await from(20, "somebody else")).toBe(422);
   });
 
-  test("of the password once more are counted with them", async () => {
+  test("of the password when it is asked for once more count too", async () => {
     await using peal = await inProcess({ clock: heldClock(), env: { PEAL_LIMITS_AUTH: "2/m:2" } });
     const cookie = await signedIn(peal);
     const statuses = [];
@@ -170,7 +170,7 @@ describe("tries", () => {
     expect(statuses).toEqual([303, 422, 422, 429]);
   });
 
-  test("that are right are not counted, with blanks around the name too", async () => {
+  test("that are right do not count, even with spaces around the name", async () => {
     await using peal = await inProcess({ clock: heldClock(), env: { PEAL_LIMITS_AUTH: "1/m:1" } });
     await person(peal);
     for (const name of ["mara", "mara ", " Mara", "mara"]) expect((await login(peal, { name })).status).toBe(303);
@@ -178,7 +178,7 @@ describe("tries", () => {
     expect((await login(peal)).status).toBe(429);
   });
 
-  test("of strangers keep nobody out where they are signed in, nor their session from what asks once more", async () => {
+  test("of strangers keep no one out where they are signed in, and do not keep their session from confirming", async () => {
     await using peal = await inProcess({ clock: heldClock(), env: { PEAL_LIMITS_AUTH: "1/m:1" } });
     await person(peal);
     const from = (address: string) => ({ headers: { ...SAME_SITE, "x-forwarded-for": address } });
@@ -196,14 +196,14 @@ describe("tries", () => {
   });
 });
 
-describe("whom a proxy names", () => {
+describe("the name that a proxy sets", () => {
   const ENV = { PEAL_AUTH_HEADER: "Remote-User" };
   const asked = async (peal: InProcess, headers: Record<string, string>) => {
     const answered = await peal.request("/-/login", { headers: { accept: "text/html", ...headers } });
     return [answered.status, answered.headers.get("location")];
   };
 
-  test("is signed in without a password, by any case of the name; no cookie speaks for somebody else", async () => {
+  test("is signed in without a password, in any case of the name; no cookie overrides it", async () => {
     await using peal = await inProcess({ env: ENV });
     const cookie = await signedIn(peal);
     await make(peal, { name: "José", admin: false });
@@ -211,13 +211,13 @@ describe("whom a proxy names", () => {
     for (const name of ["MARA", " mara ", utf8])
       expect(await asked(peal, { "remote-user": name })).toEqual([303, "/-/"]);
     expect(await asked(peal, { "remote-user": "" })).toEqual([200, null]);
-    // and is not asked for a password that they may not have
+    // and is not asked for a password, which they may not have
     const confirm = await peal.request("/-/confirm?to=/-/keys", { headers: { "remote-user": "José" } });
     expect(confirm.headers.get("location")).toBe("/-/keys");
     expect(await asked(peal, { cookie, "remote-user": "nobody" })).toEqual([403, null]);
   });
 
-  test("and is not there is told whom an admin has to add", async () => {
+  test("is told, if unknown, which name an admin has to add", async () => {
     await using peal = await inProcess({ env: ENV });
     await person(peal);
     const away = await peal.request("/-/confirm", { headers: { "remote-user": "eve" } });
@@ -228,7 +228,7 @@ describe("whom a proxy names", () => {
     expect(told.status).toBe(403);
     const text = await told.text();
     expect(text).toContain("There’s no one named “&lt;b&gt;eve&#x27;s&lt;/b&gt;; rm -r”");
-    // as a shell takes it whole
+    // quoted so that a shell takes it as one word
     expect(text).toContain("-- &#x27;&lt;b&gt;eve&#x27;\\&#x27;&#x27;s&lt;/b&gt;; rm -r&#x27;</code>");
     expect(text).not.toContain("<b>eve");
   });
@@ -236,7 +236,7 @@ describe("whom a proxy names", () => {
   test.each([
     ["an address that is not trusted", { ...ENV, PEAL_TRUSTED_PROXIES: "192.0.2.1" }],
     ["nobody, as no header is set", {}],
-  ])("counts for nothing from %s", async (_, env) => {
+  ])("has no effect from %s", async (_, env) => {
     await using peal = await inProcess({ env });
     await person(peal);
     const headers = { "remote-user": "mara", "x-forwarded-for": "192.0.2.1" };
@@ -244,7 +244,7 @@ describe("whom a proxy names", () => {
     expect((await peal.request("/-/confirm", { headers })).status).toBe(303);
   });
 
-  test("is held to forms of our own pages like everybody", async () => {
+  test("may only use forms of our own pages, like everyone", async () => {
     await using peal = await inProcess({ env: ENV });
     await person(peal);
     const headers = { "remote-user": "mara", "sec-fetch-site": "cross-site" };
@@ -259,7 +259,7 @@ describe("whom a proxy names", () => {
 });
 
 describe("an admin", () => {
-  test("has to be the first, and is left: the last one is neither removed nor demoted", async () => {
+  test("must come first and must remain: the last one can be neither removed nor demoted", async () => {
     await using peal = await inProcess();
     const nobody = await make(peal, { name: "jonas", admin: false, password: PASSWORD });
     expect(await answer<object>(422, nobody)).toMatchObject({ errors: [{ path: "/admin" }] });
@@ -274,7 +274,7 @@ describe("an admin", () => {
     expect(await removed("nobody")).toBe(404);
   });
 
-  test("comes from PEAL_ADMIN_PASSWORD while there is none, with a namespace, and is never made again", async () => {
+  test("is made from PEAL_ADMIN_PASSWORD while there is none, with a namespace, and never made again", async () => {
     const env = { PEAL_ADMIN_PASSWORD: PASSWORD, PEAL_ADMIN_NAME: "Root", PEAL_ADMIN_NAMESPACE: "house" };
     await using peal = await inProcess({ env, unclaimed: true });
     expect(peal.running.setupCode).toBeUndefined();
@@ -292,7 +292,7 @@ describe("an admin", () => {
     expect((await login(peal, { name: "chief", password: "another long password" })).status).toBe(303);
   });
 
-  test("who claims the server is signed in by it", async () => {
+  test("is signed in by claiming the server", async () => {
     await using peal = await inProcess({ unclaimed: true });
     const claim = async (fields: object) =>
       peal.request("/-/setup", {
@@ -315,7 +315,7 @@ describe("an admin", () => {
   });
 });
 
-test("the password holds for 10 minutes; who sees what", () => {
+test("confirming the password lasts 10 minutes; who sees what", () => {
   const [home, media] = [1 as NamespaceId, 2 as NamespaceId];
   const person = { id: "a", name: "mara", isAdmin: false, hasPassword: true, createdAt: 0, namespaces: [home] };
   const clock = heldClock();

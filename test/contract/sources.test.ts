@@ -1,4 +1,7 @@
-/** What tools post by themselves, black-box: nobody says whose it is, the body and its headers tell (REWRITES.md §1, §8). */
+/**
+ * What tools post by themselves, black-box: the request does not name the tool, its body and headers show it
+ * (REWRITES.md §1, §8).
+ */
 import { afterAll, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { fixtures, type Fixture, PAYLOADS } from "../rewrites/fixtures.ts";
@@ -19,7 +22,7 @@ interface Shown {
   dedup_key?: string;
   status?: string;
 }
-/** What does not depend on the time. */
+/** The fields that do not depend on the time. */
 const shown = ({ source, title, level, priority, tags, url, dedup_key, status }: Shown): Shown =>
   JSON.parse(JSON.stringify({ source, title, level, priority, tags, url, dedup_key, status })) as Shown;
 
@@ -42,7 +45,7 @@ async function post(fixture: Fixture, type: string, encode: (json: string) => st
   return shown(await answer<Shown>(201, response));
 }
 
-// a title and a message are a message of ours, whoever posts them
+// a title and a message make a plain message, whichever tool posts them
 const isOurs = ({ raw }: Fixture) =>
   Object.keys(JSON.parse(raw) as object).every((name) => name === "title" || name === "message");
 const foreign = fixtures.filter((fixture) => !isOurs(fixture));
@@ -67,7 +70,7 @@ test("at the URL of a hook, and in its own dialect", async () => {
   expect((await messagesBy(peal, hook)).map((message) => shown(message as unknown as Shown))).toEqual(told);
 });
 
-test("as a form, as GitHub and Slack's clients send it too", async () => {
+test("as a form too, as clients of GitHub and Slack send it", async () => {
   for (const path of ["github/workflow-failed", "gitea/push", "slack/netdata-critical"]) {
     const sent = await post(at(path), "application/x-www-form-urlencoded", (json) =>
       new URLSearchParams({ payload: json }).toString(),
@@ -76,7 +79,7 @@ test("as a form, as GitHub and Slack's clients send it too", async () => {
   }
 });
 
-test("as Plex's form, whatever image is beside the JSON", async () => {
+test("as Plex's form, whatever image comes with the JSON", async () => {
   const form = new FormData();
   const { raw, expected } = at("plex/media-play-track");
   form.set("payload", raw);
@@ -88,7 +91,7 @@ test("as Plex's form, whatever image is beside the JSON", async () => {
   }
 });
 
-test("Beszel's title and message are read as Beszel's where that was asked for", async () => {
+test("Beszel's title and message are read as Beszel's only on request", async () => {
   const { raw, expected } = at("beszel/down");
   const ask = async (query: string) =>
     shown(await answer<Shown>(201, await peal.api("POST", `/home/sources${query}`, JSON.parse(raw) as object)));

@@ -1,4 +1,4 @@
-/** Topics, black-box: made, listed, read, changed, rotated, deleted (API.md §1, §2). */
+/** Topics, black-box: making, listing, reading, changing, rotating and deleting them (API.md §1, §2). */
 import { afterAll, describe, expect, test } from "bun:test";
 import { answer, TIME } from "../support/client.ts";
 import { startPeal } from "../support/server.ts";
@@ -42,7 +42,7 @@ test("a topic with a prefix is named after it, a second one with a tail", async 
   expect(second.key).not.toBe(first.key);
 });
 
-test("a topic of nothing, with and without a body", async () => {
+test("a topic without any settings, with and without a body", async () => {
   for (const body of [undefined, {}]) {
     const made = await make(body);
     expect(made.name).toMatch(/^topic-[0-9a-z]+$/);
@@ -88,7 +88,7 @@ test("names and prefixes at their limits", async () => {
   expect((await make({ prefix: "p".repeat(32) })).name).toMatch(/^p{32}-/);
 });
 
-test("a body that is no JSON", async () => {
+test("a body that is not JSON", async () => {
   expect(
     await answer(400, await peal.api("POST", "/v1/home/topics", "{", { "content-type": "application/json" })),
   ).toMatchObject({ code: "malformed_json" });
@@ -102,7 +102,7 @@ describe("a topic's life", () => {
   const patch = async (body: object, status = 200) =>
     answer<Topic>(status, await peal.api("PATCH", `/v1/home/${topic}`, body));
 
-  test("it is renamed, described, given an own retention and freed of it", async () => {
+  test("it is renamed, described, given its own retention and freed of it", async () => {
     expect(await patch({ name: "renamed", description: "new", retention_days: 7 })).toMatchObject({
       name: "renamed",
       description: "new",
@@ -119,7 +119,7 @@ describe("a topic's life", () => {
     await make({ name: "life" }); // the old name is free
   });
 
-  test("its messages show its name of now, and it shows its newest", async () => {
+  test("its messages show its current name, and it shows its newest message", async () => {
     await answer(201, await peal.api("POST", "/home/renamed", { message: "m" }));
     const read = await answer<Topic>(200, await peal.api("GET", `/v1/home/${topic}`));
     expect(read).toMatchObject({ last_id: 1, last_message_at: expect.stringMatching(TIME) as unknown });
@@ -129,7 +129,7 @@ describe("a topic's life", () => {
     });
   });
 
-  test("a new key reads on, the old one is nobody's, as a name too", async () => {
+  test("a new key continues to read, the old one is unknown, also instead of a name", async () => {
     const made = await answer<Topic>(200, await peal.api("POST", `/v1/home/${topic}/rotate`, { keep_devices: [] }));
     expect(made).toMatchObject({ name: "again", last_id: 1, kept_devices: [], dropped_devices: [] });
     expect(made.key).not.toBe(topic);
@@ -155,7 +155,7 @@ describe("a topic's life", () => {
   });
 });
 
-test("the list is of the namespace's own topics by name, archived ones apart, page by page", async () => {
+test("the list has the namespace's own topics by name, archived ones separately, page by page", async () => {
   await using own = await startPeal();
   const topics = async (query = "") =>
     answer<{ topics: Topic[]; has_more: boolean; next_after?: string }>(
@@ -180,7 +180,7 @@ test("the list is of the namespace's own topics by name, archived ones apart, pa
     expect(await answer(400, await own.api("GET", `/v1/home/topics${query}`))).toMatchObject({ code });
 });
 
-test("no key, and another namespace's", async () => {
+test("no key, and the key of another namespace", async () => {
   const { key } = await make();
   for (const [method, path] of [
     ["GET", "/topics"],

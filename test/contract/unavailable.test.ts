@@ -1,11 +1,11 @@
-/** A store that takes no write: whoever would write is told 503, nothing is stored, and reads go on (API.md §2, §6). */
+/** A store that cannot be written: writes are answered with 503, nothing is stored, and reads still work (API.md §2, §6). */
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { answer } from "../support/client.ts";
 import { startPeal } from "../support/server.ts";
 
-test("every write answers 503 unavailable while another program holds the database, health says so, reads go on", async () => {
+test("every write answers 503 unavailable while another program locks the database, health says so, reads still work", async () => {
   await using peal = await startPeal();
   const topic = await peal.topic("held");
   await peal.publish(topic, { message: "before" });

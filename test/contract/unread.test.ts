@@ -1,4 +1,4 @@
-/** Large answers that are not read, or slowly: so many are on their way at once, the rest waits (API.md §7). */
+/** Large answers that are read slowly or not at all: a limited number is in progress, the rest waits (API.md §7). */
 import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import type { Server } from "bun";
@@ -16,11 +16,14 @@ import { rawRequest } from "../support/raw.ts";
 import { inProcess, startPeal, type TestServer } from "../support/server.ts";
 import { turns } from "../support/turns.ts";
 
-/** As http/answers.ts has them: of one network, while less than half of all are held, which is as many as of a site; in all. */
+/**
+ * From http/answers.ts: the limit of a network while less than half of all places are held, which is also the limit of
+ * a site; and the overall limit.
+ */
 const AT_ONCE = 16;
 const IN_ALL = 48;
 const WAIT_MS = 10_000;
-/** A place may be held for so long, whoever waits. */
+/** How long a place may be held before waiting clients can end it. */
 const LONG_MS = 15_000;
 const MESSAGES = 40;
 const LONG = "x".repeat(32_000);
@@ -30,7 +33,7 @@ afterAll(() => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-/** A topic whose pages of history are as large as they get. */
+/** Makes a topic whose pages of history are as large as possible. */
 async function filled(peal: TestServer): Promise<TestTopic> {
   const topic = await peal.topic("long");
   for (let n = 0; n < MESSAGES; n++) await peal.publish(topic, { message: LONG });
@@ -38,17 +41,17 @@ async function filled(peal: TestServer): Promise<TestTopic> {
 }
 
 interface Reader {
-  /** What came so far. */
+  /** What was received so far. */
   heard(): string;
-  /** The server has closed the connection. */
+  /** Whether the server has closed the connection. */
   isOver(): boolean;
-  /** Reads on, to the end of the answer. */
+  /** Reads the answer to its end. */
   read(): void;
 }
 
 /**
- * Readers over a unix socket, which takes 200 KB at once, where loopback takes megabytes. They read the first bytes, then no
- * more. To be disposed of before the server is: it waits for its connections when it stops.
+ * Readers over a unix socket, which buffers 200 KB where loopback buffers megabytes. They read the first bytes and then
+ * stop. Dispose of them before the server, which waits for its connections when it stops.
  */
 function readersAt(path: string) {
   const sockets: Socket[] = [];
@@ -82,7 +85,7 @@ function readersAt(path: string) {
   };
 }
 
-test("of one network a few large answers are on their way; the rest waits its turn, and not for ever", async () => {
+test("a network gets a few large answers at a time; the rest waits its turn, but not forever", async () => {
   const clock = heldClock();
   const unix = join(directory, "waits.sock");
   await using peal = await inProcess({ clock, env: { PEAL_LISTEN: `127.0.0.1:0,unix:${unix}` } });
@@ -93,7 +96,7 @@ test("of one network a few large answers are on their way; the rest waits its tu
 
   const own = Array.from({ length: 3 * AT_ONCE }, () => readers.ask(`${history}?limit=200`, "203.0.113.7"));
   await eventually("the first answers", () => begun(own).length >= AT_ONCE);
-  // what is small, and what other networks ask for, goes on
+  // small answers, and those to other networks, are not held up
   const small = readers.ask(`${history}?limit=0`, "203.0.113.7");
   const page = readers.ask(`/home/${topic.key}?before=1`, "203.0.113.7", "text/html");
   const other = readers.ask(`${history}?limit=200`, "198.51.100.1");
@@ -116,10 +119,10 @@ test("of one network a few large answers are on their way; the rest waits its tu
   expect(asPage.heard()).toMatch(/^HTTP\/1.1 429 [^]*retry-after: 5\r\n[^]*Too many requests/i);
 }, 60_000);
 
-/** The networks of a site: of each four that ask. */
+/** Requests from a site, spread over four of its networks. */
 const ofSite = (site: number) => Array.from({ length: AT_ONCE }, (_, n) => `2001:db8:${site}:${n % 4}::${n + 1}`);
 
-test("the networks of a site have no more places together than one may have alone", async () => {
+test("the networks of a site together have no more places than one may have alone", async () => {
   const unix = join(directory, "site.sock");
   await using peal = await inProcess({ env: { PEAL_LISTEN: `127.0.0.1:0,unix:${unix}` } });
   using readers = readersAt(unix);
@@ -134,7 +137,7 @@ test("the networks of a site have no more places together than one may have alon
   expect(begun()).toBe(AT_ONCE);
 }, 60_000);
 
-test("where slow readers hold every place, the one of theirs that lasts longest ends for somebody who has none", async () => {
+test("where slow readers hold every place, the longest of theirs is ended for a client that has none", async () => {
   const clock = heldClock();
   const unix = join(directory, "slow.sock");
   await using peal = await inProcess({ clock, env: { PEAL_LISTEN: `127.0.0.1:0,unix:${unix}` } });
@@ -199,7 +202,7 @@ test("100 unread answers from three addresses cost no more than 64 MiB", async (
   const before = await residentBytes(peal.pid);
   const asked = Array.from({ length: 100 }, (_, n) => readers.ask(history, `203.0.113.${n % 3}`));
   await eventually("the first answers", () => asked.filter((one) => one.heard() !== "").length >= 3 * AT_ONCE);
-  const last = readers.ask("/health", "203.0.113.9"); // behind all the others
+  const last = readers.ask("/health", "203.0.113.9"); // queued behind all the others
   await eventually("the last answer", () => last.heard() !== "");
   expect((await residentBytes(peal.pid)) - before).toBeLessThan(64 * 1_048_576);
 }, 60_000);

@@ -1,4 +1,4 @@
-/** Requests that keep their body back: whoever sends one has its key looked at again when the body is there. */
+/** Requests that hold back their body: the key is checked again when the body has arrived. */
 import { expect } from "bun:test";
 import { begin, statuses } from "../support/raw.ts";
 import type { TestServer } from "../support/server.ts";
@@ -13,7 +13,7 @@ export const WITHHELD = [
   ["POST",  "/v1/home/KEY/rotate",   "{}"],
 ] as const;
 
-/** Sends the head of `request` with `key`, then lets `end` end the key, then sends the body: 401, and nothing is stored. */
+/** Sends the head of `request` with `key`, lets `end` end the key, then sends the body. Expects 401, and that nothing is stored. */
 export async function expectRefused(
   peal: TestServer,
   { method, path, body }: { method: string; path: string; body: string },

@@ -1,4 +1,4 @@
-/** Which addresses a stranger's endpoint may lead to (DELIVERY.md §4). */
+/** To which addresses an untrusted endpoint may lead (DELIVERY.md §4). */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { isPublic } from "../../src/delivery/transport/private-addresses.ts";
@@ -55,7 +55,7 @@ test.each([
 const dotted = (n: number) => [n >>> 24, (n >>> 16) & 255, (n >>> 8) & 255, n & 255].join(".");
 const inHex = (n: number) => `${(n >>> 16).toString(16)}:${(n & 0xffff).toString(16)}`;
 
-test("an IPv4 address that IPv6 carries is never more public than it is itself", () => {
+test("an IPv4 address embedded in IPv6 is never more public than the address itself", () => {
   fc.assert(
     fc.property(fc.nat(0xffff_ffff), (n) => {
       const itself = isPublic(dotted(n));

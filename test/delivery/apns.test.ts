@@ -1,4 +1,4 @@
-/** What Apple is sent, and what its answers mean: row by row of its pages. */
+/** What is sent to Apple, and what its answers mean, row by row of its documentation. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { request, verdict } from "../../src/delivery/providers/apns.ts";
@@ -44,7 +44,7 @@ test("a push is one request with all of Apple's headers", () => {
   });
 });
 
-test("the time that is left is told in whole seconds, and never as 0, which would mean a single try", () => {
+test("the remaining time is sent in whole seconds, and never as 0, which would mean a single try", () => {
   const told = (expiresAt: number) => request(aPush({ expiresAt }), auth).headers["apns-expiration"];
   expect([told(NOW + 999), told(NOW + 1_000), told(0)]).toEqual([String(NOW / 1000), String(NOW / 1000 + 1), "1"]);
 });
@@ -79,12 +79,12 @@ test("relevance grows with priority", () => {
   expect(scores).toEqual([0.25, 0.5, 0.75, 1]);
 });
 
-test("an image lets the app's extension load it", () => {
+test("an image allows the app's extension to load it", () => {
   const payload = payloadOf({ image: "https://h.example/i.png" });
   expect([payload.aps["mutable-content"], payload["image"]]).toEqual([1, "https://h.example/i.png"]);
 });
 
-test("what is too large is cut, and each time that it was too large halves the text", () => {
+test("a text that is too large is cut, and halved each time that Apple still finds it too large", () => {
   const body = "👨‍👩‍👧‍👦".repeat(1_000);
   const lengths = [0, 1, 2, 3].map((shrunk) => {
     const shown = payloadOf({ body }, { shrunk }).aps.alert.body;
@@ -95,7 +95,7 @@ test("what is too large is cut, and each time that it was too large halves the t
   for (const [i, length] of lengths.slice(1).entries()) expect(length).toBeLessThanOrEqual((lengths[i] ?? 0) / 2 + 25);
 });
 
-test("a grapheme without end is cut through, between two code points", () => {
+test("an endless grapheme is cut between two code points", () => {
   for (let before = 0; before < 4; before++) {
     const body = `${"x".repeat(before)}👩${"\u200d👩".repeat(2_000)}`;
     for (const shrunk of [0, 3]) {
@@ -111,7 +111,7 @@ test("a token cannot leave its place in the URL", () => {
   expect(pathname).toBe("/3/device/..%2Fx%3Fa%23b");
 });
 
-test("no message makes a payload above 4,096 bytes, and none is cut inside a grapheme", () => {
+test("no payload is above 4,096 bytes, and none is cut inside a grapheme", () => {
   fc.assert(
     fc.property(notifications, fc.nat(3), (notification, shrunk) => {
       const { body, headers, url } = request(aPush({ notification, shrunk }), auth);
@@ -177,7 +177,7 @@ test("200 is accepted under Apple's id", () => {
   expect(verdict(answered(200), aPush())).toEqual({ kind: "accepted" });
 });
 
-test("a token that was refused in both environments is dead", () => {
+test("a token that both environments refused is invalid", () => {
   const push = aPush({ device: { wasMoved: true } });
   expect(verdict(answered(400, { reason: "BadDeviceToken" }), push)).toEqual({
     kind: "prune",
@@ -193,25 +193,25 @@ test.each([
   ["Unregistered", NOW - 1,   "retry"],
   ["ExpiredToken", NOW - 1,   "retry"],
   ["Unregistered", undefined, "fail"],
-])("410 %s is proof only of a token that is older: %p", (reason, timestamp, kind) => {
+])("410 %s counts only for a token that is older: %p", (reason, timestamp, kind) => {
   const push = aPush({ device: { registeredAt: NOW } });
   expect(verdict(answered(410, { reason, timestamp }), push).kind).toBe(kind as Verdict["kind"]);
 });
 
-test("what stays too large fails", () => {
+test("a push that stays too large fails", () => {
   const kinds = [0, 1, 2, 3].map(
     (shrunk) => verdict(answered(413, { reason: "PayloadTooLarge" }), aPush({ shrunk })).kind,
   );
   expect(kinds).toEqual(["shrink", "shrink", "shrink", "fail"]);
 });
 
-test("Retry-After is heard", () => {
+test("Retry-After is obeyed", () => {
   const headers = { "retry-after": "90" };
   for (const reason of ["TooManyRequests", "ServiceUnavailable", "Shutdown"])
     expect(verdict(answered(503, { reason }, headers), aPush())).toMatchObject({ kind: "retry", afterMs: 90_000 });
 });
 
-test("no answer but Apple's own proves anything", () => {
+test("only Apple's own answers count as proof", () => {
   for (const status of [301, 302, 408, 500, 502, 504])
     expect(verdict(answered(status, "<html>"), aPush())).toEqual(later(`status ${status}`, DEVICE));
   for (const body of ["", "null", "[]", "7", '{"reason":7}', '{"reason":{}}'])

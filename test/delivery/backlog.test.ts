@@ -1,4 +1,4 @@
-/** Much that waits for one device: in turn, and in nobody's way (DELIVERY.md §2, §9). */
+/** A long queue for one device is sent in order, and does not hold up others (DELIVERY.md §2, §9). */
 import { expect, test } from "bun:test";
 import type { TestTopic } from "../support/client.ts";
 import { deliveriesOf } from "../support/devices.ts";
@@ -6,14 +6,14 @@ import { eventually } from "../support/eventually.ts";
 import { type Delivering, delivering, isAccepted, MINUTE, SECOND } from "./delivering.ts";
 
 const tooMany = (seconds: number) => ({ status: 429, headers: { "retry-after": `${seconds}` } });
-/** So many wait at once that no look at a device sees them all. */
+/** More than a single look at a device's queue returns. */
 const MANY = 600;
 
 async function publishMany(at: Delivering, topic: TestTopic, count: number): Promise<number[]> {
   return Promise.all(Array.from({ length: count }, async (_, n) => at.publish(topic, `message ${n}`)));
 }
 
-test("what waits for a device that gets more than it may is sent in the order of its age, while more comes than a look sees", async () => {
+test("the queue of a device that gets more than it may is sent in order of age, also while more arrives than a look returns", async () => {
   await using at = await delivering();
   const topic = await at.peal.topic("nas");
   const { token } = await at.device("web", [topic]);
@@ -32,7 +32,7 @@ test("what waits for a device that gets more than it may is sent in the order of
   for (const id of [first[0], first[MANY], first.at(-1)]) expect(await isAccepted(at, topic, id ?? 0)).toBe(true);
 });
 
-test("a device that is told to wait has no turn before its time, holds up nobody, and counts one try", async () => {
+test("a device that has to wait has no turn before its time, holds up no one, and counts one try", async () => {
   await using at = await delivering();
   const [busy, other] = [await at.peal.topic("busy"), await at.peal.topic("other")];
   const { token } = await at.device("web", [busy]);
@@ -60,12 +60,12 @@ test("a device that is told to wait has no turn before its time, holds up nobody
   for (const one of sent.slice(0, 2)) expect(one).not.toContain("while offline");
 });
 
-test("devices with a backlog leave turns to one that has a single push, and it leaves turns to them", async () => {
+test("devices with a queue leave turns to a device with a single push, and it leaves turns to them", async () => {
   await using at = await delivering();
   const [busy, other] = [await at.peal.topic("busy"), await at.peal.topic("other")];
   const many = await Promise.all(Array.from({ length: 10 }, async () => at.device("web", [busy])));
   const { token } = await at.device("web", [other]);
-  await publishMany(at, busy, 150); // all of it younger than a minute: one by one
+  await publishMany(at, busy, 150); // all younger than a minute, so they are sent one by one
   await at.publish(other, "single");
   const before = at.web.received.length;
   const single = () => at.web.received.findIndex(({ endpoint }) => endpoint === token);
@@ -75,5 +75,5 @@ test("devices with a backlog leave turns to one that has a single push, and it l
     (device) => at.web.received.slice(0, 800).filter(({ endpoint }) => endpoint === device.token).length,
   );
   expect(Math.min(...turns)).toBeGreaterThan(40); // of 80 each
-  expect(single() - before).toBeLessThan(100); // a round or two, and what was begun
+  expect(single() - before).toBeLessThan(100); // a round or two, and what had already begun
 });

@@ -1,4 +1,4 @@
-/** How many devices may be called gone until that is not believed (DELIVERY.md §5). */
+/** How many devices may be reported gone before that is no longer believed (DELIVERY.md §5). */
 import { expect, test } from "bun:test";
 import { Brake } from "../../src/delivery/lanes/brake.ts";
 import type { DeviceRow } from "../../src/devices/device.ts";
@@ -22,13 +22,13 @@ test.each([
   expect(last).toBe(isPulled);
 });
 
-test("counts devices: one that comes back and is gone again, however often, is one", () => {
+test("counts devices: one that returns and is gone again, however often, counts once", () => {
   const brake = new Brake();
   for (let n = 0; n < 20; n++) expect(brake.note(row(n % 4), n * SECOND)).toBe(false);
   expect(brake.note(row(4), 20 * SECOND)).toBe(true);
 });
 
-test("forgets what was 10 min ago, and all that was before it was released", () => {
+test("forgets what is older than 10 min, and everything from before it was released", () => {
   const brake = new Brake();
   for (let n = 0; n < 4; n++) brake.note(row(n), 0);
   expect(brake.note(row(4), 10 * MINUTE)).toBe(false);
@@ -38,7 +38,7 @@ test("forgets what was 10 min ago, and all that was before it was released", () 
   expect(brake.note(row(9), 10 * MINUTE)).toBe(false);
 });
 
-test("counts in slots of 10 s, each as old as its first, and no longer than 10 min", () => {
+test("counts in slots of 10 s, each as old as its first entry, and for 10 min at most", () => {
   const pulls = (second: number, now: number) => {
     const brake = new Brake();
     brake.note(undefined, HOUR - 20 * SECOND);
@@ -50,7 +50,7 @@ test("counts in slots of 10 s, each as old as its first, and no longer than 10 m
   expect(pulls(10 * SECOND, 10 * MINUTE)).toEqual([false, false, true]);
 });
 
-test("is pulled by a loss, not by what is accepted meanwhile", () => {
+test("is triggered by a loss, not by pushes that are accepted meanwhile", () => {
   const brake = new Brake();
   for (let n = 0; n < 10; n++) brake.note(undefined, 0);
   expect([0, 1, 2, 3, 4].map((n) => brake.note(row(n), 10 * SECOND))).toEqual([false, false, false, false, true]);

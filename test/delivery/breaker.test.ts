@@ -1,4 +1,4 @@
-/** When a push service that does not answer is asked again (DELIVERY.md §3). */
+/** When a push service that does not answer is tried again (DELIVERY.md §3). */
 import { expect, test } from "bun:test";
 import { Breaker } from "../../src/delivery/lanes/breaker.ts";
 import { SECOND } from "./pendings.ts";
@@ -18,7 +18,7 @@ test("opens with the fifth failure in a row", () => {
   expect(breaker.isOpen).toBe(true);
 });
 
-test("is probed after 5, 15, 30, 60 s, and then each minute", () => {
+test("is probed after 5, 15, 30 and 60 s, and then every minute", () => {
   const breaker = failed(5);
   const waits = [];
   for (let now = breaker.probeAt ?? 0, n = 0; n < 6; n++) {
@@ -31,7 +31,7 @@ test("is probed after 5, 15, 30, 60 s, and then each minute", () => {
   expect([breaker.isOpen, breaker.probes]).toEqual([false, 0]);
 });
 
-test("is not kept shut for longer by what was sent before it opened", () => {
+test("does not stay open longer because of pushes that were sent before it opened", () => {
   const breaker = failed(50, 1);
   expect([breaker.probeAt, breaker.probes]).toEqual([1 + 5 * SECOND, 0]);
 });

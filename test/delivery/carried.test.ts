@@ -1,8 +1,8 @@
-/** One push, however often it has to be asked: with another token, shorter, over another connection (DELIVERY.md §4). */
+/** One push, however often it must be retried: with another token, shorter, over another connection (DELIVERY.md §4). */
 import { expect, test } from "bun:test";
 import { delivering, MINUTE } from "./delivering.ts";
 
-test("Google is asked for one token until 5 min before its end, and for one more where it calls that too old", async () => {
+test("Google is asked for one token until 5 min before its expiry, and for another where it calls that one too old", async () => {
   await using at = await delivering();
   const topic = await at.peal.topic("nas");
   for (let n = 0; n < 4; n++) await at.device("android", [topic]);
@@ -21,7 +21,7 @@ test("Google is asked for one token until 5 min before its end, and for one more
   expect(begun).toEqual([1, 1, 2, 3]);
 });
 
-test("what Apple finds too large is halved, and at last refused, all in one try", async () => {
+test("a payload that Apple finds too large is halved, and finally refused, all in one try", async () => {
   await using at = await delivering();
   const topic = await at.peal.topic("nas");
   const { token } = await at.device("ios", [topic]);
@@ -40,7 +40,7 @@ test("what Apple finds too large is halved, and at last refused, all in one try"
   expect([failed?.attempts, at.apns.received.length]).toEqual([1, 6]);
 });
 
-test("a token that Apple calls expired is made anew once it is 20 min old, and not before", async () => {
+test("a token that Apple calls expired is replaced once it is 20 min old, and not before", async () => {
   await using at = await delivering();
   const topic = await at.peal.topic("nas");
   const { token } = await at.device("ios", [topic]);
@@ -60,7 +60,7 @@ test("a token that Apple calls expired is made anew once it is 20 min old, and n
   expect(at.apns.tokens.length).toBe(2);
 });
 
-test("a connection that had too many tokens is left, with the token that it has", async () => {
+test("a connection that had too many tokens is closed, and its current token with it", async () => {
   await using at = await delivering();
   const topic = await at.peal.topic("nas");
   const { token } = await at.device("ios", [topic]);

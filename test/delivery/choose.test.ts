@@ -1,4 +1,4 @@
-/** What is sent next to one device (DELIVERY.md §2). */
+/** What is sent to a device next (DELIVERY.md §2). */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { choose } from "../../src/delivery/push/choose.ts";
@@ -45,14 +45,14 @@ test.each<[string, Pending[], number[] | undefined, number[]?]>([
   if (choice !== undefined) expect(choice.superseded.map(({ row }) => Number(row))).toEqual(superseded);
 });
 
-test("what came while the digest waits goes before it is asked for once more", () => {
+test("messages that arrive while the digest waits are sent before it is tried again", () => {
   const fresh = aPending(20, {}, { createdAt: NOW });
   expect(choose([fresh, ...many(17)], NOW)?.chosen.length).toBe(17);
   expect(choose([fresh], NOW)?.chosen).toEqual([fresh]);
   expect(choose(many(17), NOW - HOUR)).toBeUndefined();
 });
 
-test("whatever waits, nothing that is due waits for a younger one of its priority but for the newest of its own alert", () => {
+test("no push that is due waits for a younger one of its priority, except the newest of its own alert", () => {
   const waiting = fc.array(fc.record({ age: fc.nat(120), wait: fc.integer({ min: -5, max: 120 }), kind: fc.nat(4) }), {
     minLength: 1,
     maxLength: 20,

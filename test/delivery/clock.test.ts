@@ -1,14 +1,14 @@
-/** The clock of the server is set while it runs (DELIVERY.md §8). */
+/** The server's clock is changed while it runs (DELIVERY.md §8). */
 import { expect, test } from "bun:test";
 import { delivering, HOUR, MINUTE } from "./delivering.ts";
 
-test("a clock that was days ahead and is set right stops no web push", async () => {
+test("a clock that was days ahead and is corrected stops no web push", async () => {
   await using at = await delivering();
   const topic = await at.peal.topic("nas");
   const { token } = await at.device("web", [topic]);
   at.clock.jump(72 * HOUR);
   const early = await at.publish(topic, "by a wrong clock");
-  await at.when(topic, early, ({ last_status }) => last_status === 403); // the signature is of the day after tomorrow
+  await at.when(topic, early, ({ last_status }) => last_status === 403); // the signature is dated the day after tomorrow
   at.clock.jump(-72 * HOUR);
   await at.pass(MINUTE);
   const id = await at.publish(topic, "by a right one");
@@ -16,7 +16,7 @@ test("a clock that was days ahead and is set right stops no web push", async () 
   expect(at.web.accepted(token).length).toBeGreaterThan(0);
 });
 
-test("a clock that is set back puts no push off that is to be tried again", async () => {
+test("a clock that is set back does not delay a push that is to be tried again", async () => {
   await using at = await delivering();
   const topic = await at.peal.topic("nas");
   const { token } = await at.device("web", [topic]);

@@ -1,4 +1,4 @@
-/** What a device shows of one message, of many, or of a test, and what a push is known by. */
+/** What a device shows for one message, for many, or for a test, and how a push is identified. */
 import { expect, test } from "bun:test";
 import { compose } from "../../src/delivery/push/compose.ts";
 import type { Pending } from "../../src/delivery/delivery.ts";
@@ -14,14 +14,14 @@ const card = (id: number) => `${BASE}/home/nas-0?before=${id + 1}#m${id}`;
 const aTest = aPending(1, {}, { kind: "test", message: undefined, topic: undefined });
 const otherTopic = (id: number): Topic => ({ ...aTopic, id: id as TopicId, name: `t${id}`, key: `t${id}-0` });
 
-test("a message is shown with its card in the feed", () => {
+test("a message is shown with the link to its card in the feed", () => {
   expect(shown(aPending(7, { title: "Disk" }))).toEqual({
     ...{ title: "Disk", body: "disk full", level: "info", priority: "normal", ack: false, at: NOW - SECOND },
     ...{ topic: { namespace: "home", key: "nas-0", name: "nas" }, messageId: 7, url: card(7), feedUrl: card(7) },
   });
 });
 
-test("its own link is opened, its card is known too, and all else of it is handed on", () => {
+test("its own link is opened, its card is known too, and everything else is passed on", () => {
   const fields = {
     ...{ url: "https://h.example/", image: "https://h.example/i", ack: true },
     actions: [{ label: "Stop", url: "https://h.example/", method: "POST" }],
@@ -31,29 +31,29 @@ test("its own link is opened, its card is known too, and all else of it is hande
   });
 });
 
-test("without a title it is headed by its topic", () => {
+test("without a title, its topic is the heading", () => {
   expect([shown(aPending(1)).title, shown(aPending(1, { title: " " })).title]).toEqual(["nas", "nas"]);
 });
 
-test("it happened when its publisher says", () => {
+test("its time is the publisher's", () => {
   expect(shown(aPending(1, { timestamp: "2026-01-01T00:00:00.000Z" })).at).toBe(Date.UTC(2026, 0, 1));
 });
 
-test("where nobody knows the server's address there are no links but the message's own", () => {
+test("without a known server address it has only the links of the message itself", () => {
   const bare = compose([aPending(1)], { base: "", now: NOW });
   expect([bare.url, bare.feedUrl]).toEqual([undefined, undefined]);
   expect(compose([aPending(1, { url: "tel:1" })], { base: "", now: NOW }).url).toBe("tel:1");
   expect(compose([aTest], { base: "", now: NOW }).url).toBeUndefined();
 });
 
-test("a test says that it arrived, and comes at once", () => {
+test("a test says that it arrived, and is sent at once", () => {
   expect(shown(aTest)).toEqual({
     ...{ title: "Test notification", body: "Notifications reach this device.", url: `${BASE}/` },
     ...{ level: "success", priority: "high", ack: false, at: NOW },
   });
 });
 
-test("many of one topic are told by number, with the newest lines", () => {
+test("many messages of one topic are counted, with the newest lines", () => {
   const many = Array.from({ length: 17 }, (_, i) =>
     aPending(17 - i, i === 1 ? { message: "first\nsecond", level: "error" } : { title: `Title ${i}`, priority: "low" }),
   );
@@ -71,7 +71,7 @@ test.each([
   [[1, 2, 2],             "t2: 2\nt1: 1"],
   [[1, 2, 3, 4],          "t1: 1\nt2: 1\nt3: 1\nand 1 more topic"],
   [[1, 2, 3, 4, 5, 5],    "t5: 2\nt1: 1\nt2: 1\nand 2 more topics"],
-])("of several topics how many there are in each: %j", (ids, body) => {
+])("for several topics the messages in each are counted: %j", (ids, body) => {
   const many = ids.map((id, i) => aPending(9 - i, {}, { topic: otherTopic(id) }));
   const notification = shown(...(many as [Pending, ...Pending[]]));
   expect([notification.title, notification.body, notification.topic]).toEqual([`${ids.length} messages while offline`, body, undefined]);
@@ -93,12 +93,12 @@ test.each<[string, Other, Other, string]>([
   ["quiet hours, and an outage after them",           inOutage,     inQuietHours,                    "6 messages"],
   ["quiet hours that were taken away",                putOff,       putOff,                          "6 messages"],
   ["quiet hours that are others now",                 putOff,       { ...putOff, device: day },      "6 messages"],
-])("what was held up by %s is told so", (_, newest, others, title) => {
+])("pushes delayed by %s are announced as such", (_, newest, others, title) => {
   const many = Array.from({ length: 5 }, (_, i) => aPending(5 - i, {}, others));
   expect(shown(aPending(6, {}, newest), ...many).title).toBe(title);
 });
 
-test("hostile text stays text, and a line of it stays short", () => {
+test("hostile text stays plain text, and each line stays short", () => {
   for (const text of CORPUS) {
     expect(shown(aPending(1, { title: text, message: text }))).toMatchObject({ title: text.trim(), body: text });
     const { body } = shown(aPending(2, { message: text.repeat(9) }), aPending(1));
@@ -115,7 +115,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{1
 const [plain, alert, acked] = [{}, { dedup_key: "disk" }, { priority: "urgent", ack: true }] as const;
 const message = (seq: number, draft = {}, other = {}): [Pending] => [aPending(seq, draft, other)];
 
-test("an identity is a UUID, and a place of 32 characters that any provider takes", () => {
+test("an identity is a UUID, and a collapse key of 32 characters that every provider accepts", () => {
   for (const chosen of [message(1), message(1, alert), [aTest] as const, [aPending(2), aPending(1)] as const]) {
     const { id, collapseId } = identityOf(chosen);
     expect(id).toMatch(UUID);
@@ -124,7 +124,7 @@ test("an identity is a UUID, and a place of 32 characters that any provider take
   }
 });
 
-test("a try more, another row, a new name or a rotated key change nothing of it", () => {
+test("another try, another row, a new name or a rotated key do not change it", () => {
   const again = { row: 99, attempts: 7, topic: { ...aTopic, key: "other-0", name: "other" }, lane: "apns:sandbox" };
   for (const draft of [plain, alert])
     expect(identityOf(message(1, draft, again))).toEqual(identityOf(message(1, draft)));
@@ -147,7 +147,7 @@ test.each([
   expect([a.id === b.id, a.collapseId === b.collapseId]).toEqual([sameId, samePlace]);
 });
 
-test("what newer ones replace may go for them, a message of its own may not", () => {
+test("a push that newer ones replace may be dropped for them, a separate message may not", () => {
   const told = [message(1), message(1, alert), message(1, acked), [aTest], [aPending(2), aPending(1)]] as [Pending][];
   expect(told.map((chosen) => identityOf(chosen).isCollapsible)).toEqual([false, true, true, true, true]);
 });

@@ -1,4 +1,4 @@
-/** A server inside the test that pushes to fakes of all push services, in a time that the test moves. */
+/** A server in the test's process that pushes to fakes of all push services, on a clock that the test moves. */
 import type { Platform } from "../../src/devices/device.ts";
 import { answer, type TestTopic } from "../support/client.ts";
 import { type HeldClock, heldClock } from "../support/clock.ts";
@@ -14,7 +14,7 @@ import { inProcess, type InProcess } from "../support/server.ts";
 export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
-/** Some are never answered. */
+/** The limit, because some pushes are never answered. */
 const MOST_LOOKS = 100;
 
 export interface Delivering extends AsyncDisposable {
@@ -27,26 +27,26 @@ export interface Delivering extends AsyncDisposable {
   readonly logs: readonly string[];
   /** Registers a device that subscribes to the topics. */
   device(platform: Platform, topics: readonly TestTopic[], more?: object): Promise<{ id: string; token: string }>;
-  /** Publishes; resolves to the id of the message. */
+  /** Publishes and resolves to the id of the message. */
   publish(topic: TestTopic, message: string, more?: object): Promise<number>;
-  /** Once a message was delivered to all, and that is true of each. */
+  /** Resolves once the message has deliveries and `is` holds for each of them. */
   when(topic: TestTopic, id: number, is: (delivery: TestDelivery) => boolean): Promise<TestDelivery[]>;
-  /** Once all of these messages are in that state. */
+  /** Resolves once all of these messages are in that state. */
   all(state: string, topic: TestTopic, ...ids: number[]): Promise<unknown>;
-  /** Moves the time, and lets the server do what it does by then, every 5 s of it: of those, an answer may take three. */
+  /** Advances the time in steps of 5 s, and lets the server do its work at each; an answer may take three of them. */
   pass(ms: number): Promise<void>;
-  /** Moves the time, 5 s at once, until that is true; `mostMs`: by no more than that. */
+  /** Advances the time in steps of 5 s until `look` returns something; `mostMs`: at most by this much. */
   until<T>(what: string, look: () => T | Promise<T>, mostMs?: number): Promise<NonNullable<T>>;
   health(): Promise<{ status: string; push: string; problems: string[] }>;
 }
 
 interface Options {
   env?: Record<string, string>;
-  /** The server's clock is so far ahead of that of the push services. */
+  /** By how much the server's clock is ahead of that of the push services. */
   skewMs?: number;
-  /** The machine is so slow that this passes between any two looks at its clock. */
+  /** How much time passes between two looks at the clock, as on a slow machine. */
   stepMs?: number;
-  /** Before the server starts. */
+  /** Runs before the server starts. */
   prepare?: (fakes: Pick<Delivering, "apns" | "fcm" | "web">) => Promise<unknown>;
 }
 
@@ -72,7 +72,7 @@ export async function delivering({ env = {}, skewMs = 0, stepMs = 0, prepare }: 
   const pass: Delivering["pass"] = async (ms) => {
     for (let left = ms; left > 0; left -= 5 * SECOND) {
       clock.advance(Math.min(5 * SECOND, left));
-      // what the server does by itself it does meanwhile, and what is on its way on loopback comes
+      // lets the server work, and what is in flight on loopback arrive
       for (let n = 0; n < 3 || (n < MOST_LOOKS && delivery.isAtWork()); n++) await peal.request("/ready");
     }
   };
@@ -111,7 +111,7 @@ export async function delivering({ env = {}, skewMs = 0, stepMs = 0, prepare }: 
   };
 }
 
-/** For all of its devices, of which there is one at least. */
+/** Whether all deliveries of the message, at least one, are accepted. */
 export async function isAccepted(at: Delivering, topic: TestTopic, id: number): Promise<boolean> {
   const { deliveries } = await deliveriesOf(at.peal, topic, id);
   return deliveries.length > 0 && deliveries.every(({ state }) => state === "accepted");
@@ -123,7 +123,7 @@ interface Health {
   problems?: string[];
 }
 
-/** Messages of the topic where operators hear of the server. */
+/** The messages in the topic for operators. */
 export async function heardOf(
   at: Delivering,
 ): Promise<{ status: unknown; title: unknown; message: string; dedup_key: unknown }[]> {

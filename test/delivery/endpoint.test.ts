@@ -1,4 +1,4 @@
-/** Which endpoints a stranger may have stored and asked (DELIVERY.md §4). */
+/** Which endpoints an untrusted client may register (DELIVERY.md §4). */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { createECDH, randomBytes } from "node:crypto";
@@ -90,7 +90,7 @@ test.each<[trick: string, text: string, sentence: RegExp]>([
   expect(endpointOf(text, HOSTS)).toMatch(sentence);
 });
 
-test("whatever text comes, what is taken is of a known host and is taken again as it is", () => {
+test("whatever the text, an accepted endpoint has a known host and is accepted unchanged again", () => {
   const part = fc.constantFrom(
     ...[
       "https://",

@@ -1,4 +1,4 @@
-/** What is published reaches every device that subscribed, through whatever its push service is (DELIVERY.md §1). */
+/** A published message reaches every device that subscribed, whatever the state of its push service (DELIVERY.md §1). */
 import { describe, expect, test } from "bun:test";
 import { deliveriesOf, deviceOf, send } from "../support/devices.ts";
 import { eventually } from "../support/eventually.ts";
@@ -26,7 +26,7 @@ const sent = (received: readonly { payload: Record<string, unknown> }[]): string
   received.map(({ payload }) => (payload["aps"] as { alert: { body: string } }).alert.body);
 
 describe("one device", () => {
-  test("has one push in flight; the next is what is urgent, then the oldest", async () => {
+  test("has one push in flight; next comes what is urgent, then the oldest", async () => {
     await using at = await delivering();
     const topic = await at.peal.topic("nas");
     const { token } = await at.device("ios", [topic]);
@@ -37,7 +37,7 @@ describe("one device", () => {
     ids.push(await at.publish(topic, "urgent", { priority: "urgent" }), await at.publish(topic, "4"));
     await at.when(topic, ids[4] ?? 0, ({ state }) => state === "pending");
     expect(at.apns.received.length).toBe(1);
-    at.clock.advance(15 * SECOND); // nobody answers for longer
+    at.clock.advance(15 * SECOND); // longer than any answer is waited for
     for (const id of ids.slice(1)) await at.when(topic, id, ({ state }) => state === "accepted");
     expect(sent(at.apns.received).slice(1, 5)).toEqual(["urgent", "2", "3", "4"]);
     await at.until("the first again", () => at.apns.received.length === 6);
@@ -46,7 +46,7 @@ describe("one device", () => {
     expect([again?.id, again?.collapseId]).toEqual([first?.id, first?.collapseId]);
   });
 
-  test("is asked to wait, and everything for it waits", async () => {
+  test("is told to wait, and everything for it waits", async () => {
     await using at = await delivering();
     const topic = await at.peal.topic("nas");
     const { id: device, token } = await at.device("ios", [topic]);
@@ -63,7 +63,7 @@ describe("one device", () => {
     await at.all("accepted", topic, one, two);
   });
 
-  test("that is gone is lost, and gets nothing more until it registers again", async () => {
+  test("that is gone is removed, and gets nothing more until it registers again", async () => {
     await using at = await delivering();
     const topic = await at.peal.topic("nas");
     const { id: device, token } = await at.device("web", [topic]);
@@ -78,7 +78,7 @@ describe("one device", () => {
     expect(await (await at.peal.request("/metrics")).text()).toContain("peal_pruned_total{");
   });
 
-  test("gets a test at once, whatever it does not want to hear", async () => {
+  test("gets a test at once, whatever its settings hold back", async () => {
     await using at = await delivering();
     const quiet_hours = { from: "00:00", to: "23:59", timezone: "UTC" };
     const { id, token } = await at.device("ios", [], { quiet_hours, min_priority: "urgent" });
@@ -88,7 +88,7 @@ describe("one device", () => {
   });
 });
 
-describe("what a device wants", () => {
+describe("a device's settings", () => {
   test("quiet hours hold what is not urgent until they end", async () => {
     await using at = await delivering();
     const topic = await at.peal.topic("nas");
@@ -106,7 +106,7 @@ describe("what a device wants", () => {
     expect(sent(at.apns.accepted(token))).toEqual(["now", "later"]);
   });
 
-  test("many that quiet hours held come as one, which says so", async () => {
+  test("many messages held by quiet hours arrive as one, which says so", async () => {
     await using at = await delivering();
     const topic = await at.peal.topic("nas");
     const { token } = await at.device("ios", [topic], {
@@ -123,7 +123,7 @@ describe("what a device wants", () => {
     expect(titles).toEqual(["6 messages during quiet hours"]);
   });
 
-  test("what waits for the end of quiet hours comes when they are taken away, or others", async () => {
+  test("a message held by quiet hours is sent when they are removed or changed", async () => {
     await using at = await delivering();
     const topic = await at.peal.topic("nas");
     const hours = (from: string, to: string) => ({ quiet_hours: { from, to, timezone: "UTC" } });
@@ -138,7 +138,7 @@ describe("what a device wants", () => {
     await at.all("accepted", topic, held);
   });
 
-  test("what is below its priority is cancelled, and so is what it unsubscribed from", async () => {
+  test("a message below its priority is cancelled, and so is one of a topic that it unsubscribed from", async () => {
     await using at = await delivering();
     const topic = await at.peal.topic("nas");
     const { id: device, token } = await at.device("ios", [topic], { min_priority: "high" });
@@ -161,7 +161,7 @@ describe("what a device wants", () => {
   });
 });
 
-test("of one alert only the newest is shown: what waits is superseded", async () => {
+test("of the pushes of one alert only the newest is shown: waiting ones are superseded", async () => {
   await using at = await delivering();
   const topic = await at.peal.topic("nas");
   const { token } = await at.device("ios", [topic]);
@@ -172,14 +172,14 @@ test("of one alert only the newest is shown: what waits is superseded", async ()
   const resolved = await at.publish(topic, "fine", { ...alert, status: "resolved" });
   await at.all("accepted", topic, resolved);
   await at.all("cancelled", topic, firing);
-  await at.pass(31 * MINUTE); // Apple wants 15 before a retry
+  await at.pass(31 * MINUTE); // Apple requires 15 min before a retry
   expect(sent(at.apns.accepted(token))).toEqual(["fine"]);
 });
 
-describe("a message that somebody has to acknowledge", () => {
+describe("a message that requires an acknowledgement", () => {
   const page = { priority: "urgent", ack: true };
 
-  test("is repeated every minute for an hour, in the same place of the screen", async () => {
+  test("is repeated every minute for an hour, in the same notification", async () => {
     await using at = await delivering();
     const topic = await at.peal.topic("nas");
     const { token } = await at.device("ios", [topic]);
@@ -196,7 +196,7 @@ describe("a message that somebody has to acknowledge", () => {
     await eventually("its end", async () => (await deliveriesOf(at.peal, topic, id)).counts["pending"] === 0);
   });
 
-  test("no more once somebody did", async () => {
+  test("is not repeated once someone has acknowledged it", async () => {
     await using at = await delivering();
     const topic = await at.peal.topic("nas");
     const { token } = await at.device("ios", [topic]);
@@ -211,7 +211,7 @@ describe("a message that somebody has to acknowledge", () => {
   });
 });
 
-test("what was sent in time counts, also when it is answered later", async () => {
+test("a push that was sent in time counts, even if it is answered later", async () => {
   await using at = await delivering();
   const topic = await at.peal.topic("nas");
   const { token } = await at.device("ios", [topic]);
@@ -230,7 +230,7 @@ test("what was sent in time counts, also when it is answered later", async () =>
   await at.all("accepted", topic, id);
 });
 
-test("what is too late is not sent, and counted", async () => {
+test("a push that is too late is not sent, but counted", async () => {
   await using at = await delivering();
   const topic = await at.peal.topic("nas");
   const { token } = await at.device("ios", [topic]);
@@ -247,7 +247,7 @@ test("what is too late is not sent, and counted", async () => {
   );
 });
 
-test("without credentials a platform's pushes wait, and health is not degraded for it", async () => {
+test("without credentials a platform's pushes wait, and health is not degraded", async () => {
   await using at = await delivering({ env: { PEAL_FCM_CREDENTIALS: "", PEAL_FCM_URL: "" } });
   const topic = await at.peal.topic("nas");
   await at.device("android", [topic]);
@@ -256,7 +256,7 @@ test("without credentials a platform's pushes wait, and health is not degraded f
   expect((await at.health()).push).toBe("ok");
 });
 
-test("a push service of browsers gets one token for 11 hours, and one after it", async () => {
+test("a push service of browsers gets one token for 11 hours, then another", async () => {
   await using at = await delivering();
   const topic = await at.peal.topic("nas");
   for (let n = 0; n < 4; n++) await at.device("web", [topic]);
@@ -273,7 +273,7 @@ test("a push service of browsers gets one token for 11 hours, and one after it",
   expect([first.size, next.size, next.isDisjointFrom(first)]).toEqual([1, 1, true]);
 });
 
-test("what was accepted before a restart is not sent again, what was not is", async () => {
+test("pushes that were accepted before a restart are not sent again, others are", async () => {
   await using at = await delivering();
   const topic = await at.peal.topic("nas");
   const { token } = await at.device("ios", [topic]);
@@ -286,5 +286,5 @@ test("what was accepted before a restart is not sent again, what was not is", as
   await at.peal.restart();
   await at.until("the second", async () => (await deliveriesOf(at.peal, topic, two)).counts["accepted"] === 1);
   expect(sent(at.apns.accepted(token))).toEqual(["1", "2"]);
-  expect(at.apns.tokens.length).toBe(1); // Apple wants no new one after each restart
+  expect(at.apns.tokens.length).toBe(1); // Apple does not accept a new token after each restart
 });

@@ -1,4 +1,4 @@
-/** The fake of Apple judges as Apple does: asked by jose and fetch, which know nothing of it. */
+/** The fake of Apple decides as Apple does: requests come from jose and fetch, which do not know it. */
 import { expect, test } from "bun:test";
 import { importPKCS8, SignJWT } from "jose";
 import { createPrivateKey, generateKeyPairSync } from "node:crypto";
@@ -11,7 +11,7 @@ const ID = "eabeae54-14a8-11e5-b60b-1697f925ec7b";
 const MINUTE = 60_000;
 const clock = heldClock();
 
-/** A provider's token. `at`: its `iat`, ms. */
+/** A provider token. `at`: its `iat`, in ms. */
 async function jwt(apns: FakeApns, { at = clock.now(), key = apns.key, kid = apns.keyId, iss = apns.teamId } = {}) {
   const token = new SignJWT().setProtectedHeader({ alg: "ES256", kid }).setIssuer(iss);
   return token.setIssuedAt(at / 1000).sign(await importPKCS8(key, "ES256"));
@@ -81,7 +81,7 @@ test.each<[what: string, change: Change | ((apns: FakeApns) => Promise<Change>),
   expect(await push(apns, on, typeof change === "function" ? await change(apns) : change)).toBe(answer);
 });
 
-test("its settings are those of a key that can be read", async () => {
+test("its settings contain a key that can be read", async () => {
   await using apns = await fakeApns();
   expect(createPrivateKey(apns.env["PEAL_APNS_KEY"] ?? "").asymmetricKeyDetails?.namedCurve).toBe("prime256v1");
   expect(apns.env).toMatchObject({ PEAL_APNS_URL: apns.url, PEAL_APNS_TOPIC: apns.topic });
@@ -117,7 +117,7 @@ test("a device shows the last push of each collapse id, and only what was accept
   expect(apns.received.at(-1)).toMatchObject({ status: 503, reason: "ServiceUnavailable", id: ID, collapseId: "disk" });
 });
 
-test("a script answers in its order: of the device, of any, and what stands", async () => {
+test("scripted answers come in this order: for the device, for any device, the permanent one", async () => {
   await using apns = await fakeApns({ clock });
   using on = transport();
   apns.script.always("*", refused("TooManyRequests"));
@@ -130,7 +130,7 @@ test("a script answers in its order: of the device, of any, and what stands", as
   expect(await push(apns, on)).toBe("200");
 });
 
-test("410 tells when the app was removed", async () => {
+test("410 contains the time when the app was removed", async () => {
   await using apns = await fakeApns({ clock });
   using on = transport();
   apns.script.once(TOKEN, gone(1_437_179_036_000));
@@ -140,7 +140,7 @@ test("410 tells when the app was removed", async () => {
   expect(JSON.parse(body)).toEqual({ reason: "Unregistered", timestamp: 1_437_179_036_000 });
 });
 
-test("a connection has one stream until a push was accepted, and then many", async () => {
+test("a connection allows one stream until a push was accepted, and then many", async () => {
   await using apns = await fakeApns({ clock });
   apns.latencyMs = 20;
   apns.script.always("*", refused("BadDeviceToken"));
@@ -161,7 +161,7 @@ test("a connection has one stream until a push was accepted, and then many", asy
   expect(Math.max(...apns.connections.map(({ peak }) => peak))).toBeGreaterThan(1);
 });
 
-test("it goes down and comes up on its port, with what it knew", async () => {
+test("it restarts on the same port and keeps its state", async () => {
   await using apns = await fakeApns({ clock });
   using on = transport();
   await push(apns, on);

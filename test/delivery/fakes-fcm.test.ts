@@ -1,4 +1,4 @@
-/** The fake of Google judges as Google does: asked by jose and fetch, which know nothing of it. */
+/** The fake of Google decides as Google does: requests come from jose and fetch, which do not know it. */
 import { expect, test } from "bun:test";
 import { importPKCS8, SignJWT, type JWTPayload } from "jose";
 import { generateKeyPairSync } from "node:crypto";
@@ -64,7 +64,7 @@ test.each<[what: string, claims: JWTPayload, error: RegExp]>([
   expect(fcm.granted).toBe(0);
 });
 
-test("an assertion of another key, or of an account that is gone, gets none either", async () => {
+test("an assertion of another key, or of a deleted account, gets none either", async () => {
   await using fcm = await fakeFcm({ clock });
   const refusal = (error_description: string) => ({ status: 400, body: { error: "invalid_grant", error_description } });
   expect(await grant(fcm, {}, strangersKey)).toEqual(refusal("Invalid JWT Signature."));
@@ -103,12 +103,12 @@ test.each<[what: string, message: object, status: number, said: string]>([
   if (status === 200) expect(body.name).toStartWith(`projects/${fcm.project}/messages/`);
 });
 
-test("a project that is not the account's is not found", async () => {
+test("a project that does not belong to the account is not found", async () => {
   await using fcm = await fakeFcm({ clock });
   expect((await send(fcm, await accessOf(fcm), { token: "t" }, "other")).status).toBe(404);
 });
 
-test.each(Object.keys(FCM_ERRORS) as (keyof typeof FCM_ERRORS)[])("%s comes in Google's words", async (name) => {
+test.each(Object.keys(FCM_ERRORS) as (keyof typeof FCM_ERRORS)[])("%s is reported in Google's format", async (name) => {
   await using fcm = await fakeFcm({ clock });
   fcm.script.once("t", fcmError(name));
   const [code, status, message] = FCM_ERRORS[name];
@@ -118,7 +118,7 @@ test.each(Object.keys(FCM_ERRORS) as (keyof typeof FCM_ERRORS)[])("%s comes in G
   expect(fcm.received).toMatchObject([{ token: "t", status: code }]);
 });
 
-test("a device was given the last message of each collapse key, and each without one", async () => {
+test("a device has received the last message of each collapse key, and each without one", async () => {
   await using fcm = await fakeFcm({ clock });
   const access = await accessOf(fcm);
   const message = (n: string, android?: object) => ({ token: "t", data: { n }, ...(android && { android }) });
@@ -127,7 +127,7 @@ test("a device was given the last message of each collapse key, and each without
   expect(fcm.onScreen("t")).toEqual([message("4", { collapse_key: "a" }), message("2"), message("3")]);
 });
 
-test("the token endpoint answers by its script", async () => {
+test("the token endpoint gives its scripted answers", async () => {
   await using fcm = await fakeFcm({ clock });
   fcm.grants.once("*", { status: 503, body: "{}" });
   expect([(await grant(fcm)).status, (await grant(fcm)).status]).toEqual([503, 200]);

@@ -1,4 +1,4 @@
-/** The fake push service judges as browsers' do: asked by web-push, which knows nothing of it. */
+/** The fake push service decides as those of browsers do: requests come from web-push, which does not know it. */
 import { expect, test } from "bun:test";
 import { importPKCS8, SignJWT } from "jose";
 import { createECDH, generateKeyPairSync } from "node:crypto";
@@ -24,7 +24,7 @@ async function vapid(service: FakePushService, claims: { aud?: string; exp?: num
   return `vapid t=${await new SignJWT(payload).setProtectedHeader({ alg: "ES256", typ: "JWT" }).sign(key)}, k=${publicKey}`;
 }
 
-/** Sealed by web-push. */
+/** The text as web-push encrypts it. */
 function sealed({ endpoint, keys }: TestSubscription, text: string): Buffer {
   return webpush.generateRequestDetails({ endpoint, keys }, text, { vapidDetails: null as never }).body;
 }
@@ -73,7 +73,7 @@ test.each<[what: string, claims: { aud?: string; exp?: number; sub?: string }, i
   expect(answer).toBe(isTaken ? "201" : '403 {"reason":"BadJwtToken"}');
 });
 
-test("who subscribed with another key is not pushed to, nor by a signature of another key", async () => {
+test("a subscription for another key accepts no push, nor one signed with another key", async () => {
   await using service = await fakePushService({ clock });
   const other = webpush.generateVAPIDKeys().publicKey;
   expect(await push(service, service.subscribe(other))).toBe('403 {"reason":"VapidPkHashMismatch"}');
@@ -83,7 +83,7 @@ test("who subscribed with another key is not pushed to, nor by a signature of an
   );
 });
 
-test("what was not sealed for the subscription is refused, and so is too much", async () => {
+test("what was not encrypted for the subscription is refused, and so is too much", async () => {
   await using service = await fakePushService({ clock });
   const [to, other] = [service.subscribe(), service.subscribe()];
   expect(await push(service, to, { body: sealed(other, "a") })).toBe("400 cannot be decrypted");
@@ -92,7 +92,7 @@ test("what was not sealed for the subscription is refused, and so is too much", 
   expect(await push(service, to, { body: sealed(to, "a".repeat(3994)) })).toBe("413 payload too large");
 });
 
-test("the example of RFC 8291 is opened", () => {
+test("the example of RFC 8291 is decrypted", () => {
   // https://www.rfc-editor.org/rfc/rfc8291#appendix-A
   const receiver = createECDH("prime256v1");
   receiver.setPrivateKey("q1dXpw3UpT5VOmu_cf_v6ih07Aems3njxI-JWgLcM94", "base64url");
@@ -104,7 +104,7 @@ test("the example of RFC 8291 is opened", () => {
   );
 });
 
-test("a browser that unsubscribed is gone, and one that never was is not known", async () => {
+test("a browser that unsubscribed is gone, and one that never subscribed is unknown", async () => {
   await using service = await fakePushService({ clock });
   const to = service.subscribe();
   expect(await push(service, { ...to, endpoint: `${service.origin}/push/nobody` })).toBe("404 no such subscription");

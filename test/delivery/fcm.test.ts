@@ -1,4 +1,4 @@
-/** What Google is sent, and what its answers mean: row by row of its pages. */
+/** What is sent to Google, and what its answers mean, row by row of its documentation. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { type FcmAuth, request, verdict } from "../../src/delivery/providers/fcm.ts";
@@ -44,20 +44,20 @@ test("by default the app gets the text as data and shows it", () => {
   });
 });
 
-test("all else of a notification is data too, as strings", () => {
+test("everything else of a notification is data too, as strings", () => {
   const actions = [{ label: "Stop", url: "https://h.example/", method: "POST" }];
   expect(dataOf({ image: "https://h.example/i", actions, ack: true, count: 17 })).toMatchObject({
     ...{ image: "https://h.example/i", actions: JSON.stringify(actions), ack: "true", count: "17" },
   });
 });
 
-test("Android loads an image by itself, so it is told those of hosts that are allowed; an app decides for itself", () => {
+test("Android loads an image by itself, so it only gets those of allowed hosts; an app decides for itself", () => {
   const push = anAndroidPush({ notification: { image: "https://other.example/i" } });
   expect(sentOf(push, "notification").notification).toEqual({ title: "Backup", body: "done" });
   expect(sentOf(push).data["image"]).toBe("https://other.example/i");
 });
 
-test("an app that knows nothing of peal is shown a notification by Android", () => {
+test("for an app that does not know peal, Android shows the notification", () => {
   expect(sentOf(anAndroidPush({ notification: { image: "https://h.example/i" } }), "notification")).toEqual({
     token: FCM_TOKEN,
     notification: { title: "Backup", body: "done", image: "https://h.example/i" },
@@ -86,17 +86,17 @@ test.each([
   ]);
 });
 
-test("only what may be replaced has a collapse key, since Google keeps four of them a device", () => {
+test("only pushes that may be replaced have a collapse key, because Google keeps four of them per device", () => {
   expect(sentOf(anAndroidPush()).android.collapse_key).toBeUndefined();
   expect(sentOf(anAndroidPush({ isCollapsible: true })).android.collapse_key).toBe(COMMON.tag);
 });
 
-test("the time that is left is told, at most four weeks", () => {
+test("the remaining time is sent, at most four weeks", () => {
   const told = (ms: number) => sentOf(anAndroidPush({ expiresAt: NOW + ms })).android.ttl;
   expect([told(1_999), told(-5), told(30 * 86_400_000)]).toEqual(["1s", "0s", "2419200s"]);
 });
 
-test("what is too large is cut, and says so", () => {
+test("a text that is too large is cut, and the push says so", () => {
   const body = "é".repeat(5_000);
   const data = dataOf({ body });
   expect(isWhole(data["body"] ?? "", body)).toBe(true);
@@ -104,7 +104,7 @@ test("what is too large is cut, and says so", () => {
   expect(dataOf({})).not.toHaveProperty("more");
 });
 
-test("no message makes more than 4,096 bytes, data are strings, and no key is Google's own", () => {
+test("no message exceeds 4,096 bytes, data are strings, and no key is reserved by Google", () => {
   fc.assert(
     fc.property(notifications, fc.nat(3), fc.constantFrom("data", "notification"), (notification, shrunk, style) => {
       const push = anAndroidPush({ notification, shrunk });
@@ -123,7 +123,7 @@ test("no message makes more than 4,096 bytes, data are strings, and no key is Go
 });
 
 const FCM_ERROR = "type.googleapis.com/google.firebase.fcm.v1.FcmError";
-/** As Google writes an error; `code`: FCM's own. */
+/** An error as Google writes it; `code` is FCM's own. */
 const error = (
   status: string,
   { code, message = "", details = [] }: { code?: string; message?: string; details?: object[] } = {},
@@ -184,7 +184,7 @@ test("200 is accepted under Google's name for the message", () => {
   expect(verdict(answered(200, "no JSON"), anAndroidPush())).toEqual({ kind: "accepted" });
 });
 
-test("a date to retry after is counted by the clock of who wrote it", () => {
+test("a date in Retry-After is counted by the clock of the server that sent it", () => {
   const after = (headers: Record<string, string>) => {
     const made = verdict(answered(503, {}, headers), anAndroidPush());
     return made.kind === "retry" ? made.afterMs : made;
@@ -197,12 +197,12 @@ test("a date to retry after is counted by the clock of who wrote it", () => {
   expect(after({ "retry-after": date })).toBeUndefined();
 });
 
-test("what stays too large fails", () => {
+test("a push that stays too large fails", () => {
   const kinds = [0, 1, 2, 3].map((shrunk) => verdict(answered(413), anAndroidPush({ shrunk })).kind);
   expect(kinds).toEqual(["shrink", "shrink", "shrink", "fail"]);
 });
 
-test("an error of any other shape is read without harm", () => {
+test("an error of any other shape does no harm", () => {
   const values = fc.oneof(
     fc.jsonValue(),
     fc.record({ error: fc.jsonValue() }),

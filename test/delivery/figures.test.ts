@@ -1,4 +1,4 @@
-/** What is counted has few names: each is a time series, and push services of browsers may say what they like. */
+/** Metrics use few labels, because each is a time series and push services of browsers may answer anything. */
 import { randomBytes } from "node:crypto";
 import { expect, test } from "bun:test";
 import type { Lane as LaneName } from "../../src/delivery/delivery.ts";
@@ -25,11 +25,11 @@ test.each([
   ["webpush:https://push.example", undefined, "no answer in 15 s",                               "no answer in 15 s"],
   ["webpush:https://push.example", undefined, "the endpoint doesn't belong to a known push service: the operator can allow a.example with PEAL_PUSH_HOSTS", "the endpoint doesn't belong to a known push service"],
   ["fcm:project",                  undefined, "could not be asked: ERR_STRANGE",                 "could not be asked"],
-])("what %s says with %p, %p, is counted as %p", (lane, status, reason, label) => {
+])("the answer of %s with %p, %p, is counted as %p", (lane, status, reason, label) => {
   expect(reasonLabel(lane, status, reason)).toBe(label);
 });
 
-test("a repeat is counted when it is accepted, not when it ends", () => {
+test("a repeated delivery is counted when it is accepted, not when it ends", () => {
   const metrics = createMetrics({ version: "", startedAt: 0 });
   const pending = [aPending(1, {}, { acceptedAt: NOW })];
   const settled = ([undefined, 410, 200] as const).map((status) => ({
@@ -41,14 +41,14 @@ test("a repeat is counted when it is accepted, not when it ends", () => {
   expect(metrics.deliverySeconds.count).toBe(0);
 });
 
-test("what became of deliveries is counted, and what is accepted for the first time takes the time since its publish", () => {
+test("outcomes of deliveries are counted, and the first acceptance records the time since the publish", () => {
   const metrics = createMetrics({ version: "1", startedAt: NOW });
   const pending = [
-    aPending(1), // of a message that was stored a second ago
+    aPending(1), // its message was stored a second ago
     aPending(2, {}, { message: undefined, kind: "test", createdAt: NOW - 250 }),
     aPending(3, {}, { acceptedAt: NOW - MINUTE }),
     aPending(4),
-    aPending(5, {}, { createdAt: NOW - MINUTE }), // of a message that counts, not its fan-out
+    aPending(5, {}, { createdAt: NOW - MINUTE }), // the age of the message counts, not that of its fan-out
   ];
   const rows = (...seqs: number[]) => pending.filter(({ row }) => seqs.includes(row)).map(({ row }) => row);
   const settled: Settled[] = [
@@ -65,7 +65,7 @@ test("what became of deliveries is counted, and what is accepted for the first t
   expect([metrics.deliverySeconds.count, metrics.deliverySeconds.sum]).toEqual([3, 2.25]);
 });
 
-test("a push service of browsers that says something else each time adds no name for it, and no secret", async () => {
+test("a push service of browsers that answers differently each time adds no label and reveals no secret", async () => {
   await using at = await delivering();
   const topic = await at.peal.topic("nas");
   const said: string[] = [];
@@ -108,7 +108,7 @@ test.each([
   expect(seriesOf(lane)).toBe(series);
 });
 
-test("a host that was made up does not look like a push service that is down, nor like one that is not", () => {
+test("an invented host affects neither the state nor the metrics of real push services", () => {
   const metrics = createMetrics({ version: "", startedAt: 0 });
   const lane = (name: LaneName, isProven: boolean, isDown: boolean) => {
     const made = new Lane(name, 0);
@@ -136,8 +136,8 @@ test("a host that was made up does not look like a push service that is down, no
   expect(said(own)).toEqual([['{lane="webpush:https://ntfy.example"}', 1]]);
 });
 
-test("endpoints that somebody makes up add no names", async () => {
-  // nothing listens there, so that none is looked up either
+test("invented endpoints add no labels", async () => {
+  // nothing listens there, and so no name is looked up either
   await using at = await delivering({ env: { PEAL_HTTPS_PROXY: "http://127.0.0.1:9" } });
   const topic = await at.peal.topic("nas");
   const names = ["one", "two", "three"].map((name) => `${name}-${randomBytes(4).toString("hex")}`);

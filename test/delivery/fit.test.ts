@@ -1,4 +1,4 @@
-/** What leaves a payload that is too large, in which order, and how much of the text stays (DELIVERY.md §4). */
+/** What is removed from a payload that is too large, in which order, and how much text remains (DELIVERY.md §4). */
 import { expect, test } from "bun:test";
 import { fit } from "../../src/delivery/push/fit.ts";
 import type { Notification } from "../../src/delivery/push/push.ts";
@@ -7,20 +7,20 @@ import { aNotification } from "./pushes.ts";
 const { title, level, priority, ack, at, feedUrl = "" } = aNotification;
 const bare: Notification = { title, body: "x".repeat(1_000), level, priority, ack, at };
 const linked = { ...bare, url: feedUrl, feedUrl };
-const plain = { ...linked, url: `https://h.example/${"u".repeat(200)}` }; // longer than that of the feed
+const plain = { ...linked, url: `https://h.example/${"u".repeat(200)}` }; // longer than the feed's own address
 const silent = { ...plain, image: "https://h.example/i" };
 const full = { ...silent, actions: [{ label: "Open", url: "https://h.example/a" }] };
 const shapes = Object.entries({ full, silent, plain, linked, bare });
 
 const write = (shown: Notification, more: boolean) => ({ ...shown, more });
 const bytes = (shown: object) => Buffer.byteLength(JSON.stringify(shown));
-/** Without a text. */
+/** The size without a text. */
 const sizeOf = (shape: object) => bytes({ ...shape, body: "", more: true });
 const fitted = (limit: number, notification: Notification = full, shrunk = 0) =>
   JSON.parse(fit({ notification, shrunk }, limit, write)) as Notification & { more: boolean };
 const cut = (bytes: number) => `${"x".repeat(bytes - 3)}…`;
 
-test("what fits stays as it is, to the last byte", () => {
+test("what fits is unchanged, to the last byte", () => {
   const whole = { ...full, more: false };
   expect(fitted(bytes(whole))).toEqual(whole);
   expect(fitted(bytes(whole) - 1)).toEqual({ ...full, more: true });
@@ -28,7 +28,7 @@ test("what fits stays as it is, to the last byte", () => {
 });
 
 test.each(shapes.map(([name, shape], i) => [name, shape, shapes[i + 1]?.[1]] as const))(
-  "%s is shown with 400 bytes of text or more, and with less only where nothing else can leave",
+  "%s is shown with at least 400 bytes of text, and with less only where nothing else can be removed",
   (_, shape, barer) => {
     const limit = sizeOf(shape) + 400;
     expect(fitted(limit)).toEqual({ ...shape, body: cut(400), more: true });
@@ -38,12 +38,12 @@ test.each(shapes.map(([name, shape], i) => [name, shape, shapes[i + 1]?.[1]] as 
   },
 );
 
-test.each([{ url: feedUrl }, { feedUrl }])("a link alone leaves too: %o", (link) => {
+test.each([{ url: feedUrl }, { feedUrl }])("a lone link is removed too: %o", (link) => {
   const limit = sizeOf(bare) + 10;
   expect(fitted(limit, { ...bare, ...link })).toEqual({ ...bare, body: cut(10), more: true });
 });
 
-test("a short text makes nothing leave that leaves room for all of it", () => {
+test("nothing is removed for a short text that has room in full", () => {
   const short = { ...full, body: "x".repeat(100) };
   expect(fitted(sizeOf(full) + 100, short)).toEqual({ ...short, more: true });
   expect(fitted(sizeOf(full) + 99, short)).toEqual({ ...silent, body: short.body, more: true });
@@ -59,7 +59,7 @@ test.each([
   expect(fitted(4_096, full, shrunk)).toEqual({ ...plain, body: cut(left), more: true });
 });
 
-test("where nothing of the text has room, nothing of it is shown", () => {
+test("where there is no room for the text, none of it is shown", () => {
   for (const room of [2, 1, 0]) expect(fitted(sizeOf(bare) + room)).toEqual({ ...bare, body: "", more: true });
   expect(fitted(sizeOf(bare) + 3).body).toBe("…");
   expect(fitted(sizeOf(bare) + 4).body).toBe("x…");

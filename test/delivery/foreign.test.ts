@@ -1,4 +1,4 @@
-/** A device of another app looks like a wrong key: whose fault it is, is found out without stopping the others (DELIVERY.md §9). */
+/** A device of another app looks like a wrong key: the cause is found without stopping the others (DELIVERY.md §9). */
 import { mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,10 +14,10 @@ import { type Delivering, delivering, MINUTE, SECOND } from "./delivering.ts";
 interface Kind {
   platform: Platform;
   said: string;
-  /** Says of a device, or of all, that it is not ours. */
+  /** Makes the push service refuse a device, or all, as if it belonged to another app. */
   refuse(at: Delivering, token: string): void;
   received(at: Delivering): number;
-  /** What becomes of it. */
+  /** What becomes of its delivery. */
   status: string;
 }
 
@@ -49,7 +49,7 @@ const devices = async (count: number, at: Delivering, { platform }: Kind, topic:
   return made;
 };
 
-/** Waits while something is published every 20 s; all are answered at once, by this clock. */
+/** Waits while something is published every 20 s; everything is answered at once by the test's clock. */
 const amid = async (at: Delivering, topic: TestTopic, what: string, look: () => Promise<boolean>) => {
   let last = at.clock.monotonic();
   await at.until(what, async () => {
@@ -64,7 +64,7 @@ const amid = async (at: Delivering, topic: TestTopic, what: string, look: () => 
 describe.each(kinds)("a device of another app ($said)", (kind) => {
   const { refuse, received, status } = kind;
 
-  test("that comes first stops nobody else", async () => {
+  test("stops no others when it is the first", async () => {
     await using at = await delivering();
     const topic = await at.peal.topic("nas");
     const [bad = { id: "", token: "" }] = await devices(1, at, kind, topic);
@@ -77,7 +77,7 @@ describe.each(kinds)("a device of another app ($said)", (kind) => {
       await at.pass(20 * SECOND);
       await at.publish(topic, `n${n}`);
     }
-    // by the held clock no later: what is on its way comes while time stands still
+    // the clock stands still meanwhile, so that what is in flight arrives without delay
     await eventually("all others to be told", async () => (await acceptedOf(at, topic, id)) === 5);
     await at.until("the end of the trouble", async () => (await at.health()).push === "ok");
     expect((await deviceOf(at.peal, bad.id)).status).toBe(status);
@@ -96,17 +96,17 @@ describe.each(kinds)("a device of another app ($said)", (kind) => {
     await amid(at, topic, "the others to have theirs", async () => (await acceptedOf(at, topic, id)) === 5);
     expect(at.clock.monotonic() - begun).toBeLessThan(5 * MINUTE); // 20 times 5 s, the step of this clock
     await amid(at, topic, "the end of the trouble", async () => (await at.health()).push === "ok");
-    expect(told(at)).toBeLessThan(7); // of those that are pruned, at most four at once
+    expect(told(at)).toBeLessThan(7); // because of those to be pruned, at most four at once
   });
 
-  test("is none where all are refused: that is told once, one is asked a minute, and it ends by itself", async () => {
+  test("is not assumed where all are refused: this is reported once, one device is tried a minute, and it ends by itself", async () => {
     await using at = await delivering();
     const topic = await at.peal.topic("nas");
     await devices(10, at, kind, topic);
     refuse(at, "*");
     const id = await at.publish(topic, "first");
     await at.until("the operator to be told", () => told(at) === 1);
-    await at.pass(MINUTE); // each is asked once
+    await at.pass(MINUTE); // each device was tried once
     const before = received(at);
     expect(before).toBeLessThan(20);
     for (let n = 0; n < 30; n++) {
@@ -123,7 +123,7 @@ describe.each(kinds)("a device of another app ($said)", (kind) => {
   });
 });
 
-test("other credentials free all that were refused", async () => {
+test("other credentials release all that were refused", async () => {
   const directory = await mkdtemp(join(tmpdir(), "peal-credentials-"));
   const file = join(directory, "account.json");
   try {
@@ -142,7 +142,7 @@ test("other credentials free all that were refused", async () => {
     at.fcm.script.clear();
     const account = JSON.parse(at.fcm.credentials) as object;
     await writeFile(file, JSON.stringify({ ...account, private_key_id: "another" }));
-    await utimes(file, 1, 1); // a file system's times may be coarse
+    await utimes(file, 1, 1); // a file system may store coarse times
     await at.until("all to be accepted", async () => (await acceptedOf(at, topic, id)) === 5);
   } finally {
     await rm(directory, { recursive: true });

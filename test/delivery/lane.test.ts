@@ -1,4 +1,4 @@
-/** When a lane sends, and what its answers mean for it (DELIVERY.md §3, §5). */
+/** When a lane sends, and how the answers change its state (DELIVERY.md §3, §5). */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { DeviceRow } from "../../src/devices/device.ts";
@@ -24,7 +24,7 @@ const foreign = (as: "prune" | "retry"): Answer => ({
   status: 400,
 });
 
-/** What a lane is after that many answers in a row. */
+/** A lane that got this answer `times` times in a row. */
 const after = (answer: Answer, times: number) => {
   const lane = new Lane("fcm", 0);
   for (let device = 0; device < times; device++) sent(lane, answer, 0, device);
@@ -36,7 +36,7 @@ const later = (status?: number): Answer => ({
 });
 
 describe("a lane", () => {
-  test("has 50 in flight of Apple's and Google's, 8 of a browser's push service", () => {
+  test("has 50 in flight for Apple and Google, 8 for a browser's push service", () => {
     for (const [name, most] of [
       ["fcm", 50],
       ["apns:sandbox", 50],
@@ -52,7 +52,7 @@ describe("a lane", () => {
     }
   });
 
-  test("is one probe a minute while it is paused, at once with other credentials, and open with what is accepted", () => {
+  test("sends one probe a minute while it is paused, one at once with other credentials, and opens when a push is accepted", () => {
     const lane = new Lane("fcm", 0);
     expect(sent(lane, refused, 0)).toBe("pause");
     expect(lane.status).toEqual({ kind: "paused", reason: "R", tell: "mend R" });
@@ -67,7 +67,7 @@ describe("a lane", () => {
     expect(lane.status).toEqual({ kind: "open" });
   });
 
-  test("rests as a whole where the push service says so", () => {
+  test("rests as a whole where the push service requires it", () => {
     const lane = new Lane("fcm", 0);
     const quota = (afterMs?: number): Answer => ({
       verdict: { kind: "retry", scope: "lane", reason: "QUOTA_EXCEEDED", ...(afterMs !== undefined && { afterMs }) },
@@ -82,7 +82,7 @@ describe("a lane", () => {
     expect(lane.status.kind).toBe("open");
   });
 
-  test("is not forgotten before the time is over that it is to rest", () => {
+  test("is not forgotten while it has to rest", () => {
     const lane = new Lane("fcm", 0);
     const places = Array.from({ length: 5 }, () => lane.begin(0));
     const busy: Answer = {
@@ -98,7 +98,7 @@ describe("a lane", () => {
     expect([lane.isForgotten(5 * MINUTE - 1), lane.isForgotten(5 * MINUTE)]).toEqual([false, true]);
   });
 
-  test.each(["prune", "retry"] as const)("takes a foreign device for one (%s) only where others are accepted", (as) => {
+  test.each(["prune", "retry"] as const)("treats a device as foreign (%s) only where others are accepted", (as) => {
     const lane = new Lane("fcm", 0);
     expect(sent(lane, foreign(as), 0)).toBe("pause");
     expect(sent(lane, accepted, MINUTE)).toBe("accepted");
@@ -107,7 +107,7 @@ describe("a lane", () => {
     expect(sent(lane, foreign(as), MINUTE)).toBe("pause");
   });
 
-  test("tries others soon after one that may be foreign, and such ones when nobody else waits", () => {
+  test("tries others soon after one that may be foreign, and suspects only when nothing else waits", () => {
     const lane = new Lane("fcm", 0);
     expect([sent(lane, foreign("prune"), 0, 1), sent(lane, foreign("prune"), SECOND, 2)]).toEqual(["pause", "pause"]);
     expect([suspects(lane), lane.opensAt(SECOND), lane.suspectsAt]).toEqual([[1, 2], 2 * SECOND, 61 * SECOND]);
@@ -125,7 +125,7 @@ describe("a lane", () => {
     ]);
   });
 
-  test("tries nobody soon after a refusal that is the operator's fault, and all again with other credentials", () => {
+  test("tries none soon after a refusal that is the operator's fault, and all again with other credentials", () => {
     const lane = new Lane("fcm", 0);
     sent(lane, foreign("prune"), 0, 1);
     sent(lane, refused, SECOND, 2);
@@ -134,7 +134,7 @@ describe("a lane", () => {
     expect([lane.opensAt(2 * SECOND), lane.suspects.size]).toEqual([2 * SECOND, 0]);
   });
 
-  test("asks no more than once a minute while it is paused, also where too much is sent or nobody answers", () => {
+  test("tries at most once a minute while it is paused, even where a push is too large or remains unanswered", () => {
     const quota: Answer = { verdict: { kind: "retry", scope: "lane", reason: "QUOTA_EXCEEDED" }, status: 429 };
     const lane = new Lane("fcm", 0);
     sent(lane, refused, 0);
@@ -144,7 +144,7 @@ describe("a lane", () => {
     }
   });
 
-  test("waits for no probe once it is open", () => {
+  test("does not wait for a probe once it is open", () => {
     const lane = new Lane("fcm", 0);
     const before = lane.begin(0);
     sent(lane, refused, 0);
@@ -153,7 +153,7 @@ describe("a lane", () => {
     expect(lane.begin(MINUTE)).toEqual({ isProbe: false });
   });
 
-  test("believes no loss of many, and begins anew once one is accepted", () => {
+  test("disbelieves the loss of many devices, and starts over once one is accepted", () => {
     const lane = new Lane("fcm", 0);
     expect([1, 2, 3, 4, 5].map((n) => sent(lane, gone, 0, n))).toEqual(["prune", "prune", "prune", "prune", "brake"]);
     expect(lane.status.kind).toBe("paused");
@@ -166,7 +166,7 @@ describe("a lane", () => {
     expect(sent(lane, gone, HOUR + MINUTE)).toBe("prune");
   });
 
-  test("believes the loss of tokens that were never accepted, which anybody can make up, also while it is braked", () => {
+  test("believes the loss of tokens that were never accepted, which anyone can invent, even while it is braked", () => {
     const lane = new Lane("fcm", 0);
     for (let n = 0; n < 20; n++) expect(sent(lane, gone, 0, n, false)).toBe("prune");
     expect(lane.status.kind).toBe("open");
@@ -176,13 +176,13 @@ describe("a lane", () => {
     expect(lane.status.kind).toBe("paused");
   });
 
-  test("lets nobody pass who is refused while it is braked, and tries others soon", () => {
+  test("keeps the device that triggers the brake as a suspect, and tries others soon", () => {
     const lane = new Lane("fcm", 0);
     for (let device = 0; device < 5; device++) sent(lane, gone, 0, device);
     expect([suspects(lane), lane.opensAt(0), lane.suspectsAt]).toEqual([[4], SECOND, MINUTE]);
   });
 
-  test("counts no device as lost that was accepted, or not asked", () => {
+  test("does not count devices as lost that were accepted or not tried", () => {
     const lane = new Lane("fcm", 0);
     for (let device = 0; device < 10; device++) sent(lane, accepted, 0, device);
     expect(sent(lane, gone, 0)).toBe("prune");
@@ -196,7 +196,7 @@ describe("a lane", () => {
     expect(judged.slice(20)).toEqual(["prune", "prune", "prune", "prune", "brake"]);
   });
 
-  test("forgets what was lost with the brake, or with other credentials, and with no other pause", () => {
+  test("forgets lost devices with the brake or other credentials, and with no other pause", () => {
     const lane = new Lane("fcm", 0);
     for (let n = 0; n < 5; n++) sent(lane, gone, 0, n);
     expect([sent(lane, accepted, SECOND), sent(lane, gone, SECOND)]).toEqual(["accepted", "prune"]);
@@ -210,19 +210,19 @@ describe("a lane", () => {
     expect(sent(paused, gone, MINUTE, 4)).toBe("brake");
   });
 
-  test("is open again with a device that is at fault itself, where it was the operator's fault before", () => {
+  test("opens again for an answer that blames the device, when it was paused for the operator's fault", () => {
     const lane = after(refused, 1);
     expect([sent(lane, gone, MINUTE, 1, false), lane.status.kind]).toEqual(["prune", "open"]);
     expect(lane.hasAccepted).toBe(false);
-    expect(sent(lane, foreign("prune"), MINUTE)).toBe("pause"); // nothing was accepted yet
+    expect(sent(lane, foreign("prune"), MINUTE)).toBe("pause"); // nothing has been accepted yet
   });
 
-  test("is paused for what is the operator's fault, whatever was accepted", () => {
+  test("is paused when the operator is at fault, whatever was accepted", () => {
     const lane = after(accepted, 1);
     expect([lane.hasAccepted, sent(lane, refused, 0)]).toEqual([true, "pause"]);
   });
 
-  test("goes on waiting where the answer to what was sent before comes late", () => {
+  test("continues to wait when the answer to an earlier push arrives late", () => {
     const lane = new Lane("fcm", 0);
     const before = lane.begin(0);
     sent(lane, refused, 0);
@@ -230,7 +230,7 @@ describe("a lane", () => {
     expect(lane.opensAt(30 * SECOND)).toBe(MINUTE);
     expect(lane.begin(MINUTE)?.isProbe).toBe(true);
     if (before !== undefined) lane.end(before);
-    expect(lane.begin(MINUTE)).toBeUndefined(); // the probe is still under way
+    expect(lane.begin(MINUTE)).toBeUndefined(); // the probe is still in flight
   });
 
   // prettier-ignore
@@ -260,7 +260,7 @@ describe("a lane", () => {
     expect(lane.status).toEqual({ kind: "open" });
   });
 
-  test("is known to work once a device was accepted, now or before", () => {
+  test("is known to work once a device was accepted, now or earlier", () => {
     expect(new Lane("fcm", 0).isProven).toBe(false);
     const lane = new Lane("fcm", 0);
     sent(lane, unanswered, 0, 1, false);
@@ -274,7 +274,7 @@ describe("a lane", () => {
     expect(other.isProven).toBe(true);
   });
 
-  test("is forgotten after an hour, or once it is not open, never with a push under way", () => {
+  test("is forgotten after an hour, or once it is not open, but never with a push in flight", () => {
     const lane = new Lane("fcm", MINUTE);
     expect([lane.isForgotten(HOUR + MINUTE), lane.isForgotten(HOUR + MINUTE + 1)]).toEqual([false, true]);
     const place = lane.begin(2 * MINUTE);
@@ -304,7 +304,7 @@ describe("a lane", () => {
     expect([drain(100.2), drain(SECOND + 100.2), drain(HOUR)]).toEqual([1, 5_000, 5_000]);
   });
 
-  test("remembers 10,000 suspects, those refused last", () => {
+  test("remembers 10,000 suspects, those refused most recently", () => {
     const lane = new Lane("fcm", 0);
     for (let n = 0; n < 10_000; n++) sent(lane, foreign("prune"), n * SECOND, n);
     expect(lane.suspects.size).toBe(10_000);
@@ -312,14 +312,14 @@ describe("a lane", () => {
     expect([lane.suspects.size, suspects(lane)[0], suspects(lane).at(-1)]).toEqual([10_000, 1, 10_000]);
   });
 
-  test("learns nothing from what was never sent", () => {
+  test("learns nothing from pushes that were never sent", () => {
     const lane = new Lane("fcm", 0);
     sent(lane, refused, 0);
     expect(sent(lane, { verdict: { kind: "fail", reason: "internal_error" } }, MINUTE)).toBe("fail");
     expect(lane.status.kind).toBe("paused");
   });
 
-  test("opens again, whatever it was answered", () => {
+  test("opens again eventually, whatever the answers were", () => {
     const answers = fc.constantFrom(accepted, refused, unanswered, gone, foreign("prune"), foreign("retry"));
     fc.assert(
       fc.property(fc.array(fc.tuple(answers, fc.integer({ min: 0, max: 2 * MINUTE })), { maxLength: 60 }), (steps) => {

@@ -1,4 +1,4 @@
-/** What is muted: the message is there, its deliveries end as cancelled, and all is as before once it is over. */
+/** Muting: the message is stored, its deliveries end as cancelled, and everything is as before once it is over. */
 import { expect, test } from "bun:test";
 import { delivering, HOUR } from "./delivering.ts";
 
@@ -6,7 +6,7 @@ import { delivering, HOUR } from "./delivering.ts";
 test.each([
   ["topic",     (key: string) => `/v1/home/${key}`],
   ["namespace", () => "/-/local/namespaces/home"],
-])("nothing of a muted %s is sent until then, urgent messages neither, and all of it is stored", async (_, path) => {
+])("nothing of a muted %s is sent until then, not even urgent messages, and all of it is stored", async (_, path) => {
   await using at = await delivering();
   const topic = await at.peal.topic("nas");
   const { token } = await at.device("ios", [topic]);

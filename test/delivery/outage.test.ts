@@ -1,4 +1,4 @@
-/** The network is down when its alerts are born: all that is not stale arrives afterwards, and nothing is lost (DELIVERY.md §3). */
+/** The network is down when alerts are made: those that are not stale arrive afterwards, and none is lost (DELIVERY.md §3). */
 import { expect, test } from "bun:test";
 import type { TestTopic } from "../support/client.ts";
 import { deliveriesOf, deviceOf, type TestDelivery } from "../support/devices.ts";
@@ -9,7 +9,7 @@ const startAll = async (at: Delivering) => Promise.all([at.apns, at.fcm, at.web]
 const isOffline = async (at: Delivering) =>
   (await at.health()).problems.some((problem) => problem.startsWith("No push service can be reached"));
 
-test("an hour without a network burns no attempts, prunes nobody, and ends with a digest and what is urgent", async () => {
+test("an hour without a network uses up no attempts, prunes no device, and ends with a digest and the urgent pushes", async () => {
   await using at = await delivering();
   const topic = await at.peal.topic("nas");
   const devices = [
@@ -61,7 +61,7 @@ interface Alert {
   alert: { title: string; body: string };
 }
 
-test("a push service that is down alone keeps its pushes, and stops nobody else's", async () => {
+test("when one push service is down its pushes wait, and all others are sent", async () => {
   await using at = await delivering();
   const topic = await at.peal.topic("nas");
   const ios = await at.device("ios", [topic]);
@@ -83,7 +83,7 @@ test("a push service that is down alone keeps its pushes, and stops nobody else'
   expect(metrics).toContain('peal_breaker_open{lane="apns:production"} 0');
 });
 
-test("a black hole is left after 15 s, and its pushes come over a new connection", async () => {
+test("a connection that swallows everything is abandoned after 15 s, and its pushes are sent over a new one", async () => {
   await using at = await delivering();
   const topic = await at.peal.topic("nas");
   const { token } = await at.device("ios", [topic]);

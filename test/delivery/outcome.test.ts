@@ -1,4 +1,4 @@
-/** What becomes of deliveries that were tried, or are not to be (DELIVERY.md §2, §3). */
+/** What becomes of deliveries that were tried, or are not to be tried (DELIVERY.md §2, §3). */
 import { describe, expect, test } from "bun:test";
 import type { Outcome, Pending } from "../../src/delivery/delivery.ts";
 import type { Judged } from "../../src/delivery/lanes/lane.ts";
@@ -11,7 +11,7 @@ const outcomeOf = (...args: Parameters<typeof tried>): Outcome | undefined => tr
 const retry: Judged = { kind: "retry", scope: "device", reason: "R" };
 const page = { priority: "urgent", ack: true } as const;
 const repeated = aPending(1, page, { acceptedAt: NOW - MINUTE });
-/** Nobody acknowledged it for an hour. */
+/** A message that was not acknowledged for an hour. */
 const late = { ...repeated, createdAt: NOW - HOUR };
 
 describe("a push that was tried", () => {
@@ -32,16 +32,16 @@ describe("a push that was tried", () => {
     expect(outcomeOf(pending, judged, { status: 200 })).toEqual(outcome);
   });
 
-  test("loses no try while its push service is down", () => {
+  test("does not count as a try while its push service is down", () => {
     const pending = aPending(1, {}, { dueAt: NOW - SECOND });
     const asBefore: Outcome = { kind: "later", dueAt: NOW - SECOND, isAttempt: false, reason: "R" };
     expect(tried(pending, retry, { isDown: true })).toEqual([{ rows: [pending.row], outcome: asBefore }]);
-    // it said when, and other pushes find out whether it is back
+    // the service said when to retry, and other pushes find out whether it is back
     const told: Outcome = { ...asBefore, dueAt: NOW + MINUTE, status: 503 };
     expect(outcomeOf(pending, { ...retry, afterMs: MINUTE }, { isDown: true, status: 503 })).toEqual(told);
   });
 
-  test("is no less refused while its lane is paused: its device rests as long as it is told, and it keeps its place", () => {
+  test("counts as refused even while its lane is paused: its device rests as long as required, and it keeps its place", () => {
     const { dueAt } = aPending(1);
     const waits: Outcome = { kind: "later", dueAt, isAttempt: true, status: 429, reason: "R" };
     expect(outcomeOf(aPending(1), retry, { isDown: true, status: 429 })).toEqual(waits);
@@ -61,7 +61,7 @@ describe("a push that was tried", () => {
     expect(outcomeOf(aPending(1), retry, { isDown: true, status })).toMatchObject({ isAttempt });
   });
 
-  test("takes with it what it supersedes", () => {
+  test("ends the pushes that it supersedes once it is accepted", () => {
     const [next, old, shown] = [aPending(3), aPending(2), aPending(1, {}, { acceptedAt: NOW })];
     const choice = { chosen: [next] as const, superseded: [old, shown] };
     const settled = settle({ choice, judged: { kind: "accepted" }, isDown: false }, NOW, 0);
@@ -73,7 +73,7 @@ describe("a push that was tried", () => {
     expect(settle({ choice, judged: retry, isDown: false }, NOW, 0).length).toBe(1);
   });
 
-  test("is one of a digest, which is tried as often as the one that was tried most, and repeated for none", () => {
+  test("in a digest counts as many tries as the most tried of them, and is not repeated", () => {
     const choice = { chosen: [aPending(2, page), aPending(1, page, { attempts: 2 })] as const, superseded: [] };
     const settled = (judged: Judged) => settle({ choice, judged, isDown: false }, NOW, 0).map(({ outcome }) => outcome);
     expect(settled({ kind: "accepted" })).toEqual([{ kind: "accepted" }, { kind: "accepted" }]);
@@ -102,12 +102,12 @@ describe("a push that was tried", () => {
   test.each([
     ["android", "FCM answered 400: R"],
     ["web",     "The push service answered 400: R"],
-  ] as const)("to %s names its push service where it fails", (platform, error) => {
+  ] as const)("to %s names its push service when it fails", (platform, error) => {
     const pending = aPending(1, {}, { device: { ...aDevice, platform } });
     expect(tried(pending, { kind: "fail", reason: "R" }, { status: 400 })[0]?.news?.error).toBe(error);
   });
 
-  test("tells of its device what was heard, as it was then", () => {
+  test("records what was learned about its device, as of that time", () => {
     const { row, registeredAt } = aPending(1).device;
     const device = { row, registeredAt };
     const news = (judged: Judged, status?: number) =>
@@ -125,7 +125,7 @@ describe("a push that was tried", () => {
   });
 });
 
-describe("what is not sent", () => {
+describe("a push that is not sent", () => {
   const sifted = (pending: Pending) => {
     const { choice, settled } = sift([pending], NOW);
     return [choice?.chosen.length, settled[0]?.outcome.kind];
@@ -144,7 +144,7 @@ describe("what is not sent", () => {
     expect(seen).toEqual(expected as typeof seen);
   });
 
-  test("what quiet hours hold", () => {
+  test("a push that quiet hours hold", () => {
     const device = { ...aDevice, quietHours: { from: "12:00", to: "13:00", timezone: "UTC" } };
     const waits = { kind: "later", dueAt: NOW + HOUR, isAttempt: false, reason: "quiet hours" } as const;
     expect(sift([aPending(1, {}, { device })], NOW).settled[0]?.outcome).toEqual(waits);

@@ -1,4 +1,4 @@
-/** How many pushes are started at once, and how soon more (DELIVERY.md §9). */
+/** How many pushes are started at once, and how soon the next ones are (DELIVERY.md §9). */
 import { expect, test } from "bun:test";
 import { createPace } from "../../src/delivery/lanes/pace.ts";
 import type { Platform } from "../../src/devices/device.ts";
@@ -8,14 +8,14 @@ test.each<[Platform, number]>([
   ["ios", 8],
   ["android", 8],
   ["web", 3],
-])("a slice starts so many over %s: %d", (platform, most) => {
+])("a slice starts this many over %s: %d", (platform, most) => {
   const slice = createPace(heldClock()).slice();
   let started = 0;
   for (; !slice.isFull; started++) slice.add(platform);
   expect(started).toBe(most);
 });
 
-test("a slice that has taken long is full, but not before it has started one", () => {
+test("a slice that takes long is full, but not before it has started one", () => {
   const clock = heldClock();
   const slice = createPace(clock).slice();
   clock.advance(2);
@@ -24,7 +24,7 @@ test("a slice that has taken long is full, but not before it has started one", (
   expect(slice.isFull).toBe(true);
 });
 
-test("more comes after a short rest, and after a longer one while others publish", () => {
+test("the next slice comes after a short rest, and after a longer one while others publish", () => {
   const machine = heldClock();
   const pace = createPace(heldClock(), machine);
   expect(pace.restMs()).toBe(2);
@@ -37,7 +37,7 @@ test("more comes after a short rest, and after a longer one while others publish
   expect(pace.restMs()).toBe(2);
 });
 
-test("for a minute at most: then those that wait are sent as if nobody published, until none waits", () => {
+test("for a minute at most: then waiting pushes are sent as if no one published, until none waits", () => {
   const machine = heldClock();
   const pace = createPace(heldClock(), machine);
   const rest = () => {
@@ -51,6 +51,6 @@ test("for a minute at most: then those that wait are sent as if nobody published
   expect(rest()).toBe(20);
   machine.advance(1);
   expect(rest()).toBe(2);
-  pace.slice(); // one that is not full
+  pace.slice(); // a slice that is not full
   expect(rest()).toBe(20);
 });

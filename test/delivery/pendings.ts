@@ -1,4 +1,4 @@
-/** Deliveries as the rules see them. */
+/** Deliveries as the delivery rules get them. */
 import type { Pending } from "../../src/delivery/delivery.ts";
 import type { Device } from "../../src/devices/device.ts";
 import type { NamespaceId } from "../../src/keys/namespace.ts";
@@ -22,7 +22,7 @@ export const aDevice: Device = {
   ...{ createdAt: NOW - HOUR, registeredAt: NOW - HOUR, environment: "production", wasMoved: false },
 };
 
-/** Stored a second ago. */
+/** A message that was stored a second ago. */
 export function aMessage(seq: number, draft: Partial<Draft> = {}): Message {
   const whole: Draft = {
     message: "disk full",
@@ -38,7 +38,7 @@ export function aMessage(seq: number, draft: Partial<Draft> = {}): Message {
 
 export type Other = { [Key in keyof Pending]?: Pending[Key] | undefined };
 
-/** Of that message, due for a second. */
+/** A delivery of that message that has been due for a second. */
 export function aPending(seq: number, draft: Partial<Draft> = {}, other: Other = {}): Pending {
   const message = aMessage(seq, draft);
   return defined<Pending>({

@@ -1,4 +1,4 @@
-/** When a push is tried, and how long (DELIVERY.md §2, §3). */
+/** When a push is tried, and for how long (DELIVERY.md §2, §3). */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Lane } from "../../src/delivery/delivery.ts";
@@ -7,7 +7,7 @@ import type { Device } from "../../src/devices/device.ts";
 import type { Draft } from "../../src/drafts/draft.ts";
 import { aDevice, aMessage, aTopic, HOUR, MINUTE, NOW, SECOND } from "./pendings.ts";
 
-describe("a push is worth sending", () => {
+describe("how long a push is worth sending", () => {
   // prettier-ignore
   test.each<[string, Partial<Draft>, number]>([
     ["of level info",            { level: "info" },                          12 * HOUR],
@@ -36,7 +36,7 @@ test.each<[Partial<Device>, Lane]>([
   expect(platformOf(lane)).toBe(device.platform ?? aDevice.platform);
 });
 
-test("urgent messages and tests go before others, and a test is worth 5 min", () => {
+test("urgent messages and tests go before others, and a test is worth sending for 5 min", () => {
   const planned = (draft: Partial<Draft>) => planOf({ message: aMessage(1, draft), topic: aTopic, device: aDevice });
   expect([planned({ priority: "urgent" }).isUrgent, planned({ priority: "high" }).isUrgent]).toEqual([true, false]);
   const expected = { lane: "apns:production", isUrgent: true, expiresAt: NOW + 5 * MINUTE };
@@ -56,7 +56,7 @@ describe("a retry", () => {
     [4, 256 * SECOND],
     [5, 15 * MINUTE],
     [500, 15 * MINUTE],
-  ])("after %i others comes within a time that grows to 15 min, anywhere in it", (attempts, longest) => {
+  ])("after %i others comes at a random time within a limit that grows to 15 min", (attempts, longest) => {
     expect(wait({ attempts }, 0.999_999_9)).toBe(longest);
     expect(wait({ attempts }, 0)).toBe(Math.ceil(longest / 16));
   });
@@ -72,7 +72,7 @@ describe("a retry", () => {
     ["too many for a browser",        { status: 429, lane: "webpush:https://a.example" }, MINUTE],
     ["what the push service says",    { status: 503, afterMs: 120 * SECOND },         120 * SECOND],
     ["even if it is sooner",          { status: 503, lane: "fcm", afterMs: 2_000 },   2_000],
-  ])("keeps to the least of %s", (_, failure, least) => {
+  ])("waits at least as long as required: %s", (_, failure, least) => {
     expect(wait(failure, 0)).toBe(least);
     expect(wait(failure, 0.999_999_9)).toBe(least + Math.ceil(SECOND / 16));
   });
@@ -82,11 +82,11 @@ describe("a retry", () => {
     ["Apple's refusals",           { status: 499 }],
     ["no answer of Apple's",       {}],
     ["a browser's service",        { status: 500, lane: "webpush:https://a.example" }],
-  ])("has no least of %s", (_, failure) => {
+  ])("has no minimum: %s", (_, failure) => {
     expect(wait(failure, 0)).toBe(Math.ceil(SECOND / 16));
   });
 
-  test("never comes before the time that the push service named, and the sum of all is bounded", () => {
+  test("never comes before the time that the push service named, and their number is bounded", () => {
     const lane = fc.constantFrom<Lane>("apns:production", "fcm", "webpush:https://push.example");
     const answer = fc.record({
       status: fc.constantFrom(undefined, 429, 500, 503),
@@ -112,7 +112,7 @@ describe("a retry", () => {
             now = at;
             if (now >= NOW + ttl) break;
           }
-          // however the dice fall: the first six, then one in 15 min / 16
+          // whatever the random values: the first six, then one per 15 min / 16
           expect(attempts).toBeLessThanOrEqual(7 + ttl / ((15 * MINUTE) / 16));
         },
       ),
@@ -120,7 +120,7 @@ describe("a retry", () => {
   });
 });
 
-describe("a message that somebody has to acknowledge", () => {
+describe("a message that requires an acknowledgement", () => {
   const urgent = aMessage(1, { priority: "urgent", ack: true });
   const { createdAt } = urgent;
   const long = { createdAt, expiresAt: createdAt + 72 * HOUR };

@@ -1,4 +1,4 @@
-/** Pushes and answers as the providers see them. */
+/** Pushes and answers as the providers get and give them. */
 import { expect } from "bun:test";
 import fc from "fast-check";
 import type { Notification, Push, Verdict } from "../../src/delivery/push/push.ts";
@@ -39,7 +39,7 @@ export const answered = (
   headers: Record<string, string> = {},
 ): ProviderResponse => ({ status, headers, body: typeof body === "string" ? body : JSON.stringify(body) });
 
-/** The lane waits for the operator, who is told in these words among others. */
+/** The verdict on a lane that waits for the operator, who gets a message containing `words`. */
 export const paused = (reason: string, ifOthersAccepted?: "prune" | "retry", words = reason): Verdict => ({
   ...{ kind: "pause", reason, tell: expect.stringContaining(words) as unknown as string },
   ...(ifOthersAccepted !== undefined && { ifOthersAccepted }),
@@ -66,7 +66,7 @@ const action = fc.record(
   { requiredKeys: ["label", "url"] },
 );
 
-/** Any that a message of the draft schema could become, with texts beyond it. */
+/** Any notification that a valid draft could become, and texts beyond what a draft allows. */
 export const notifications: fc.Arbitrary<Notification> = fc.record(
   {
     title: text(256),
@@ -88,7 +88,7 @@ export const notifications: fc.Arbitrary<Notification> = fc.record(
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
-/** Whether a text was cut between two graphemes, or not at all. */
+/** Whether the text is shown whole or was cut between two graphemes. */
 export function isWhole(shown: string, text: string): boolean {
   if (shown === text || shown === "") return true;
   const kept = shown.slice(0, -1);
@@ -96,7 +96,7 @@ export function isWhole(shown: string, text: string): boolean {
   return graphemes.segment(text).containing(kept.length)?.index === kept.length;
 }
 
-/** All that may not appear where somebody else reads: any eight characters of a secret that stand together. */
+/** Whether any eight consecutive characters of a secret appear in a text that others may read. */
 export const leaks = (shown: string, secret: string): boolean =>
   Array.from({ length: Math.max(0, secret.length - 7) }, (_, i) => secret.slice(i, i + 8)).some((part) =>
     shown.includes(part),

@@ -1,4 +1,4 @@
-/** A key of Apple's is replaced while the server runs: another key, and with it another id (docs/push/own-app.md). */
+/** Apple's key is replaced while the server runs: another key with another id (docs/push/own-app.md). */
 import { generateKeyPairSync } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -9,13 +9,13 @@ import { type Delivering, delivering, isAccepted, SECOND } from "./delivering.ts
 
 interface Replacing {
   at: Delivering;
-  /** Of one device, which an older key was good for until now. */
+  /** The topic of one device, for which the older key worked until now. */
   topic: TestTopic;
-  /** Writes into the file of a setting. */
+  /** Writes the file that a setting names. */
   write(name: "key" | "keyId", text: string): Promise<void>;
 }
 
-/** A server that has key and id in files: those of a key that Apple knows no more. */
+/** Runs on a server that reads key and id from files, with a key that Apple no longer accepts. */
 async function replacing(run: (replacing: Replacing) => Promise<void>): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), "peal-replaced-"));
   const files = { key: join(directory, "key.p8"), keyId: join(directory, "key_id") };
@@ -45,24 +45,27 @@ const told = async (at: Delivering, words: string) =>
 test.each([
   ["key", "keyId"],
   ["keyId", "key"],
-] as const)("the %s first and the %s later: the lane is paused until both fit, then resumes", async (first, second) => {
-  await replacing(async ({ at, topic, write }) => {
-    const id = await at.publish(topic, "one");
-    await told(at, "Apple says InvalidProviderToken");
+] as const)(
+  "the %s first and the %s later: the lane is paused until both match, then resumes",
+  async (first, second) => {
+    await replacing(async ({ at, topic, write }) => {
+      const id = await at.publish(topic, "one");
+      await told(at, "Apple says InvalidProviderToken");
 
-    await write(first, at.apns[first]);
-    await at.until("the half to be tried", () => at.apns.tokens.length > 1);
-    await told(at, "Apple says InvalidProviderToken");
-    await at.when(topic, id, ({ state, attempts }) => state === "pending" && attempts === 0);
+      await write(first, at.apns[first]);
+      await at.until("the half to be tried", () => at.apns.tokens.length > 1);
+      await told(at, "Apple says InvalidProviderToken");
+      await at.when(topic, id, ({ state, attempts }) => state === "pending" && attempts === 0);
 
-    await write(second, at.apns[second]);
-    await at.until("the push", async () => isAccepted(at, topic, id), 30 * SECOND);
-    expect(await at.health()).toMatchObject({ push: "ok", problems: [] });
-    expect(at.logs.filter((line) => line.includes("credentials were replaced")).length).toBe(2);
-  });
-});
+      await write(second, at.apns[second]);
+      await at.until("the push", async () => isAccepted(at, topic, id), 30 * SECOND);
+      expect(await at.health()).toMatchObject({ push: "ok", problems: [] });
+      expect(at.logs.filter((line) => line.includes("credentials were replaced")).length).toBe(2);
+    });
+  },
+);
 
-test("both at once are refused nothing; what is no id is told, and waits", async () => {
+test("both at once cause no refusal; an invalid id is reported, and waits", async () => {
   await replacing(async ({ at, topic, write }) => {
     await write("keyId", "AuthKey_ABC123DEFG.p8");
     await told(at, "PEAL_APNS_KEY_ID is no id of a key");

@@ -1,4 +1,4 @@
-/** What its owner wants of a device (DELIVERY.md §2). */
+/** How the settings of a device decide about its pushes (DELIVERY.md §2). */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { quietUntil } from "../../src/delivery/push/quiet-hours.ts";
@@ -63,7 +63,7 @@ describe("quiet hours", () => {
     expect(quietUntil(hours, at(now))).toBe(until === undefined ? undefined : at(until));
   });
 
-  test("end in the first minute that is not quiet by the clock on the wall, in every zone and season", () => {
+  test("end in the first minute that is not quiet by local time, in every zone and season", () => {
     const time = fc
       .integer({ min: 0, max: 24 * 4 - 1 })
       .map(

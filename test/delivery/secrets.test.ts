@@ -1,4 +1,4 @@
-/** What a push service answers may hold what nobody may read: nothing of it is in a verdict. */
+/** The answer of a push service may contain secrets: none of them gets into a verdict. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import * as apns from "../../src/delivery/providers/apns.ts";
@@ -34,7 +34,7 @@ const providers = {
   },
 };
 
-/** As servers echo it: whole, cut off, in capitals, escaped, with something before it. */
+/** A secret in the forms in which servers repeat it: whole, cut off, in capitals, escaped, with a prefix. */
 const echoes = (secret: string) =>
   fc.tuple(fc.nat(secret.length - 12), fc.integer({ min: 12, max: secret.length })).chain(([from, length]) => {
     const part = secret.slice(from, from + length);
@@ -52,7 +52,7 @@ const echoes = (secret: string) =>
 const STATUSES = fc.constantFrom(200, 201, 301, 400, 401, 403, 404, 410, 413, 418, 429, 500, 503);
 
 test.each(Object.entries(providers))(
-  "no verdict on a push to %s says anything of a token or key",
+  "no verdict on a push to %s contains any part of a token or key",
   (_, { verdict, push, secrets, tokens }) => {
     const sentence = fc.tuple(
       fc.constantFrom("", "Invalid token: ", "no such device "),
@@ -83,7 +83,7 @@ test.each(Object.entries(providers))(
   },
 );
 
-test("nor where it looks like a code of Google's", () => {
+test("nor where it looks like an error code of Google's", () => {
   const { verdict, push } = providers.android;
   const part = FCM_TOKEN.slice(6, 19).toUpperCase();
   const body = JSON.stringify({
@@ -95,7 +95,7 @@ test("nor where it looks like a code of Google's", () => {
 
 const said = (text: string, push: Push = providers.web.push) => masked(text, push);
 
-test("what operators can use stays", () => {
+test("the useful part for operators remains", () => {
   for (const text of [
     "BadEnvironmentKeyIdInToken",
     "TooManyProviderTokenUpdates",
@@ -120,7 +120,7 @@ test.each([
   expect(said(text)).toBe(told);
 });
 
-test("it is one short line, whatever was answered", () => {
+test("it is one short line, whatever the answer", () => {
   for (const text of [...CORPUS, "\u0000\u001b[31mred\n\tline", "👨‍👩‍👧‍👦".repeat(500), "\ud800", "x ".repeat(20_000)]) {
     const line = said(text);
     expect(line.length).toBeLessThanOrEqual(200);

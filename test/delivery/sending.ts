@@ -1,4 +1,4 @@
-/** What tests of the transport share. */
+/** Helpers of the tests of the transport. */
 import { expect } from "bun:test";
 import type { ProviderRequest, ProviderResponse } from "../../src/delivery/transport/answer.ts";
 import type { Unreachable } from "../../src/delivery/transport/ask.ts";
@@ -17,17 +17,17 @@ export const post = (url: string, headers: Record<string, string> = {}): Provide
 
 type Answered = ProviderResponse | Unreachable;
 
-/** The status, or why there is none. */
+/** The status, or the reason why there is none. */
 export const saidOf = (answer: Answered): number | string => ("status" in answer ? answer.status : answer.reason);
 
-/** How many of them were answered so. */
+/** How many requests got each status or reason. */
 export function tally(answers: readonly Answered[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const said of answers.map(saidOf)) counts[said] = (counts[said] ?? 0) + 1;
   return counts;
 }
 
-/** @throws where there is none */
+/** Returns the answer. @throws Error when there is none */
 export function answered(answer: Answered): ProviderResponse {
   expect(answer).toHaveProperty("status");
   return answer as ProviderResponse;

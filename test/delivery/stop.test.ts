@@ -1,4 +1,4 @@
-/** How long a server that is stopped waits for what is in flight: Docker kills after 10 s (DELIVERY.md §7). */
+/** How long a stopping server waits for pushes in flight: Docker kills it after 10 s (DELIVERY.md §7). */
 import { expect, jest, test } from "bun:test";
 import { deliveriesOf } from "../support/devices.ts";
 import { eventually } from "../support/eventually.ts";
@@ -6,7 +6,7 @@ import { delivering, SECOND } from "./delivering.ts";
 
 const PATIENCE_MS = 8 * SECOND;
 
-/** The timers of the machine, which the patience is one of, run by this; what comes over sockets is heard meanwhile. */
+/** Advances the machine's timers, one of which is the limit of the wait; sockets are still read meanwhile. */
 async function pass(ms: number): Promise<void> {
   for (let passed = 0; passed < ms; passed++) {
     jest.advanceTimersByTime(1);
@@ -14,7 +14,7 @@ async function pass(ms: number): Promise<void> {
   }
 }
 
-test("a push that nobody answers is waited for for 8 s, is no error of ours, and is sent again", async () => {
+test("a push that is not answered is waited for for 8 s, is not an error of the server, and is sent again", async () => {
   await using at = await delivering();
   const topic = await at.peal.topic("nas");
   await at.device("ios", [topic]);
@@ -37,6 +37,6 @@ test("a push that nobody answers is waited for for 8 s, is no error of ours, and
   await at.peal.restart();
   await at.all("accepted", topic, id);
   expect(at.apns.received.length).toBe(3);
-  expect(new Set(at.apns.received.map(({ id }) => id)).size).toBe(2); // a repeat has the identity of what it repeats
+  expect(new Set(at.apns.received.map(({ id }) => id)).size).toBe(2); // a repeat has the same identity
   expect((await deliveriesOf(at.peal, topic, id)).deliveries).toMatchObject([{ attempts: 1 }]);
 });

@@ -1,4 +1,4 @@
-/** While the store takes nothing, no push is lost, and none is sent over and over (DELIVERY.md §1). */
+/** While the store cannot be written, no push is lost, and none is sent repeatedly (DELIVERY.md §1). */
 import { expect, test } from "bun:test";
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import { deliveriesOf } from "../support/devices.ts";
 import { eventually } from "../support/eventually.ts";
 import { delivering, SECOND } from "./delivering.ts";
 
-test("what was answered is noted once the store takes it again", async () => {
+test("answers are noted once the store can be written again", async () => {
   await using at = await delivering();
   const topic = await at.peal.topic("nas");
   const { token } = await at.device("ios", [topic]);
@@ -15,8 +15,8 @@ test("what was answered is noted once the store takes it again", async () => {
   await eventually("it to be sent", () => at.apns.received.length === 1);
   const other = new Database(join(at.peal.dataDir, "peal.db"));
   try {
-    other.run("BEGIN IMMEDIATE"); // the file is busy: the server's writes fail after 5 s
-    at.clock.advance(15 * SECOND); // nobody answers for longer: the try has failed, and that is to be noted
+    other.run("BEGIN IMMEDIATE"); // the file is locked: the server's writes fail after 5 s
+    at.clock.advance(15 * SECOND); // longer than any answer is waited for: the try has failed, and that is to be noted
     await at.until("the store to be away", () =>
       at.logs.some((line) => line.includes("what became of pushes cannot be stored")),
     );

@@ -1,4 +1,4 @@
-/** Anybody may register a device: what its push service says of it stops nobody else's pushes (DELIVERY.md §9). */
+/** Anyone may register a device: what its push service answers does not stop other pushes (DELIVERY.md §9). */
 import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "bun:test";
 import type { TestTopic } from "../support/client.ts";
@@ -11,7 +11,7 @@ import { type Delivering, delivering, heardOf, HOUR, MINUTE, SECOND } from "./de
 const tryOut = async (at: Delivering, id: string): Promise<unknown> => send(at.peal, "POST", `/v1/devices/${id}/test`);
 const anEndpoint = (origin: string): string => `${origin}/made-up/${randomBytes(16).toString("hex")}`;
 
-/** How long it takes until a message is accepted for all of its devices, while somebody tries out that device all the time. */
+/** How long in ms it takes until a message is accepted for all of its devices, while the untrusted device is tested repeatedly. */
 async function delayOf(at: Delivering, topic: TestTopic, stranger: string): Promise<number> {
   const id = await at.publish(topic, "the house burns", { level: "error" });
   const begun = at.clock.monotonic();
@@ -24,7 +24,7 @@ async function delayOf(at: Delivering, topic: TestTopic, stranger: string): Prom
   return at.clock.monotonic() - begun;
 }
 
-test("tokens that were made up are pruned, and pull no brake", async () => {
+test("invented tokens are pruned, and do not trigger the brake", async () => {
   await using at = await delivering();
   const topic = await at.peal.topic("nas");
   await at.device("android", [topic]);
@@ -79,12 +79,12 @@ test("an endpoint that is refused right after a start, before anything was accep
   at.clock.advance(SECOND);
   await eventually("it to be accepted", async () => {
     if ((await deliveriesOf(at.peal, topic, id)).counts["accepted"] === 1) return true;
-    at.clock.advance(1); // what the server had begun to look at goes on a moment later
+    at.clock.advance(1); // what the server had begun to look at continues a moment later
     return false;
   });
-  expect(at.clock.monotonic() - paused).toBeLessThan(strangers.length * SECOND); // one for each would be as much
+  expect(at.clock.monotonic() - paused).toBeLessThan(strangers.length * SECOND); // one probe for each would take as long
   expect(await at.health()).toMatchObject({ push: "ok", problems: [] });
-  // from now on it is known that the credentials are good
+  // from now on the credentials are known to be good
   for (const id of strangers) await tryOut(at, id);
   const before = at.web.received.length;
   at.clock.advance(MINUTE);
@@ -92,7 +92,7 @@ test("an endpoint that is refused right after a start, before anything was accep
   expect(await at.health()).toMatchObject({ push: "ok", problems: [] });
 });
 
-test.each([302, 500])("endpoints that answer %d keep the breaker open for nobody else", async (status) => {
+test.each([302, 500])("endpoints that answer %d keep the breaker open for no others", async (status) => {
   await using at = await delivering();
   const topic = await at.peal.topic("nas");
   await at.device("web", [topic]);
@@ -111,8 +111,8 @@ test.each([302, 500])("endpoints that answer %d keep the breaker open for nobody
   expect(await delayOf(at, topic, strangers[0] ?? "")).toBeLessThan(90_000);
 });
 
-describe("a lane that nothing waits in", () => {
-  test("of a host that was made up makes nobody offline, and is forgotten with its device", async () => {
+describe("a lane without waiting pushes", () => {
+  test("of an invented host leaves no device unreachable, and is forgotten with its device", async () => {
     // nothing listens there, so that the name is not looked up either
     await using at = await delivering({ env: { PEAL_HTTPS_PROXY: "http://127.0.0.1:9" } });
     const token = "https://made-up.notify.windows.com/w/1";
@@ -129,7 +129,7 @@ describe("a lane that nothing waits in", () => {
     await at.until("it to be forgotten", () => !isOpen());
   });
 
-  test("is no trouble any more where a device may have been at fault: operators hear of the end", async () => {
+  test("is no longer reported where a device may have been at fault: operators learn that it ended", async () => {
     await using at = await delivering();
     const topic = await at.peal.topic("nas");
     const { id } = await at.device("ios", [topic]);
@@ -137,7 +137,7 @@ describe("a lane that nothing waits in", () => {
     await at.publish(topic, "one");
     await at.until("the beginning to be told", async () => (await heardOf(at)).length === 1);
     await send(at.peal, "DELETE", `/v1/devices/${id}`);
-    await at.device("ios", [topic]); // so that somebody hears
+    await at.device("ios", [topic]); // so that someone is notified
     await at.until("the end", async () => (await at.health()).push === "ok");
     await at.until("the end to be told", async () => (await heardOf(at)).length === 2);
     expect(await heardOf(at)).toMatchObject([
@@ -146,7 +146,7 @@ describe("a lane that nothing waits in", () => {
     ]);
   });
 
-  test("stays trouble where the operator has to mend it, whatever becomes of what waited", async () => {
+  test("stays a problem where the operator has to fix it, whatever became of the pushes", async () => {
     await using at = await delivering();
     const topic = await at.peal.topic("nas");
     const { id } = await at.device("ios", [topic]);

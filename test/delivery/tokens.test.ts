@@ -1,4 +1,4 @@
-/** Credentials as people hand them in, and the tokens that are made with them. */
+/** Credentials as people configure them, and the tokens that are made from them. */
 import { beforeAll, expect, test } from "bun:test";
 import { createPublicKey, generateKeyPairSync, type KeyObject } from "node:crypto";
 import { decodeProtectedHeader, jwtVerify } from "jose";
@@ -59,7 +59,7 @@ test.each([
   [pemOf(rsa.privateKey),                                "of another kind (rsa)"],
   [P384,                                                 "of another kind (ec)"],
   [pemOf(generateKeyPairSync("ed25519").privateKey),     "of another kind (ed25519)"],
-])("what is no key of Apple's is told without a byte of it: %#", (text, what) => {
+])("what is not a key of Apple's is reported without a byte of it: %#", (text, what) => {
   const tell = told(parseApnsKey(text, IDS));
   expect(tell).toStartWith("PEAL_APNS_KEY ");
   expect(tell).toContain(what);
@@ -71,7 +71,7 @@ function expectNothingOf(secret: string, tell: string): void {
     for (let i = 0; i + 8 <= line.length; i++) expect(tell).not.toContain(line.slice(i, i + 8));
 }
 
-test("Apple's token is ES256 with its key's id, the team and its time, and nothing else", async () => {
+test("Apple's token is ES256 with the key's id, the team and the time, and nothing else", async () => {
   const made = await makeApnsToken(apns(), NOW + 999);
   expect(made).toMatchObject({ iat: NOW / 1000, ...IDS });
   const { payload, protectedHeader } = await jwtVerify(made.token, p256.publicKey, AT);
@@ -81,7 +81,7 @@ test("Apple's token is ES256 with its key's id, the team and its time, and nothi
   ]);
 });
 
-test("a kept token is used after a restart, unless it is another key's", async () => {
+test("a stored token is used after a restart, unless it belongs to another key", async () => {
   const made = await makeApnsToken(apns(), NOW);
   const text = JSON.stringify(made);
   expect(await parseApnsToken(text, apns())).toEqual(made);
@@ -110,7 +110,7 @@ test.each([
   [20 * MINUTE - 1,  true,    false],
   [20 * MINUTE,      true,    true],
   [20 * MINUTE,      false,   false],
-  [-MINUTE,          false,   false], // a clock that was put right a little
+  [-MINUTE,          false,   false], // a clock that was corrected a little
   [-MINUTE - 1,      false,   true],
   [-10 * HOUR,       true,    true],
 ])("a token of %d ms, refused %p, is old: %p", (age, isRefused, isOld) => {
@@ -128,7 +128,7 @@ const ACCOUNT = {
 const account = (fields: Record<string, unknown> = {}, fcmUrl?: string) =>
   parseServiceAccount(JSON.stringify({ ...ACCOUNT, ...fields }), fcmUrl);
 
-test("a service account is read, also one whose key has its line breaks escaped once more", () => {
+test("a service account is read, also with the line breaks of its key escaped twice", () => {
   for (const private_key of [ACCOUNT.private_key, ACCOUNT.private_key.replaceAll("\n", "\\n")]) {
     const { key, ...rest } = credential(account({ private_key }));
     expect(createPublicKey(key).equals(rsa.publicKey)).toBe(true);
@@ -160,25 +160,25 @@ test.each([
   [{ token_uri: "https://u:p@oauth2.googleapis.com/" },     "`token_uri`"],
   [{ token_uri: "https://oauth2.googleapis.com:8443/" },    "`token_uri`"],
   [{ token_uri: "https://localhost:8443/token" },  "`token_uri`"],
-])("what is no service account is told: %j", (fields, what) => {
+])("what is not a service account is reported: %j", (fields, what) => {
   const tell = told(account(fields));
   expect(tell).toStartWith("PEAL_FCM_CREDENTIALS ");
   expect(tell).toContain(what);
   expectNothingOf(ACCOUNT.private_key, tell);
 });
 
-test("what is no JSON object is told", () => {
+test("what is not a JSON object is reported", () => {
   for (const text of ["", "{", "null", "[]", "7", '"text"', "/run/secrets/firebase.json"])
     expect(told(parseServiceAccount(text))).toContain("no JSON object");
 });
 
-test("where Google's servers are replaced, that host gives tokens too, and no other", () => {
+test("where Google's servers are replaced, tokens come from that host too, and from no other", () => {
   const token_uri = "https://localhost:8443/token";
   expect(credential(account({ token_uri }, "https://localhost:8443")).tokenUrl).toBe(token_uri);
   expect(told(account({ token_uri }, "https://localhost:8444"))).toContain("`token_uri`");
 });
 
-test("the exchange asks for an hour with an RS256 assertion", async () => {
+test("the exchange requests an hour, with an RS256 assertion", async () => {
   const { url, headers, body } = await exchangeRequest(credential(account()), NOW);
   expect([url, headers]).toEqual([ACCOUNT.token_uri, { "content-type": "application/x-www-form-urlencoded" }]);
   const form = new URLSearchParams(body as string);
@@ -211,7 +211,7 @@ test.each([
   expect(parseExchange(answered(status, body), NOW)).toEqual(then as ReturnType<typeof parseExchange>);
 });
 
-test("the exchange may ask to wait", () => {
+test("the exchange may require to wait", () => {
   expect(parseExchange(answered(503, "", { "retry-after": "30" }), NOW)).toEqual({
     kind: "retry",
     reason: "status 503",
@@ -225,7 +225,7 @@ test.each([
   [400, "invalid_grant",       "Invalid grant: account not found",                                                  "was removed"],
   [401, "invalid_client",      "Unexpected: eyJhbGciOiJSUzI1NiJ9.eyJpc3MiOiJhIn0.c2lnbmF0dXJl",                      "was removed"],
   [400, "invalid_grant",       "Invalid JWT: Token must be a short-lived token and in a reasonable timeframe. Check your iat and exp values", "clock"],
-])("a refusal of the account is told: %d %s, %s", (status, error, error_description, what) => {
+])("a refusal of the account is reported: %d %s, %s", (status, error, error_description, what) => {
   const made = parseExchange(answered(status, { error, error_description }), NOW);
   expect(made).toMatchObject({ kind: "pause", reason: error });
   expect(told(made)).toContain(what);
@@ -240,7 +240,7 @@ beforeAll(async () => {
   vapid = credential(await parseVapid(text));
 });
 
-test("a key pair is made once, kept as text, and read again", async () => {
+test("a key pair is made once, stored as text, and read again", async () => {
   const kept = JSON.parse(text) as Record<string, string>;
   expect(Object.keys(kept)).toEqual(["publicKey", "privateKey"]);
   const point = Buffer.from(vapid.publicKey, "base64url");
@@ -248,7 +248,7 @@ test("a key pair is made once, kept as text, and read again", async () => {
   expect(await makeVapid()).not.toBe(text);
 });
 
-test("a pair whose halves do not belong together, or that is none, is not used", async () => {
+test("a pair whose halves do not match, or that is invalid, is not used", async () => {
   const [one, other] = [text, await makeVapid()].map((kept) => JSON.parse(kept) as Record<string, string>);
   const mixed = { publicKey: one?.["publicKey"], privateKey: other?.["privateKey"] };
   const zero = { ...one, privateKey: Buffer.alloc(32).toString("base64url") };
@@ -266,7 +266,7 @@ test("a pair whose halves do not belong together, or that is none, is not used",
     });
 });
 
-test("a push service can verify the header with the key in it", async () => {
+test("a push service can verify the header with the key that it contains", async () => {
   const { authorization, until } = await makeVapidHeader(vapid, {
     origin: "https://push.example",
     subject: "mailto:a@h.example",
@@ -301,6 +301,6 @@ test.each([
   [undefined,             "https://192.168.1.2",            NOBODY],
   [undefined,             "https://[fd00::1]",              NOBODY],
   [undefined,             "",                               NOBODY],
-])("who may be asked: setting %p, address %p", (configured, base, subject) => {
+])("the contact in the signature: setting %p, address %p", (configured, base, subject) => {
   expect(subjectOf(configured, base)).toBe(subject);
 });

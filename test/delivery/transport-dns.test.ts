@@ -1,4 +1,4 @@
-/** What a stranger's host resolves to: checked, then connected to as it was checked (DELIVERY.md §4). */
+/** What an untrusted host resolves to is checked, and the connection then goes to the checked address (DELIVERY.md §4). */
 import { expect, test } from "bun:test";
 import { createResolver } from "../../src/delivery/transport/resolver.ts";
 import { heldClock } from "../support/clock.ts";
@@ -9,7 +9,7 @@ import { post, saidOf, transport } from "./sending.ts";
 
 const PRIVATE = "the host has an address in a private network";
 
-/** Answers in turn, the last one for ever; and how often it was asked. */
+/** A resolver that gives these answers in turn and then repeats the last one; it counts its calls. */
 function answers(...inTurn: readonly (readonly string[])[]) {
   const rest = [...inTurn];
   const told = { times: 0, resolve: async () => (told.times++, (rest.length > 1 ? rest.shift() : rest[0]) ?? []) };
@@ -26,22 +26,22 @@ test.each<[what: string, addresses: string[]]>([
   ["a unique local address",           ["fd00::1"]],
   ["a public address and a private",   ["8.8.8.8", "10.0.0.1"]],
   ["a private address and a public",   ["10.0.0.1", "8.8.8.8"]],
-])("a known host that resolves to %s is not asked", async (_, addresses) => {
+])("a known host that resolves to %s is not contacted", async (_, addresses) => {
   using on = transport({ resolve: async () => addresses });
   expect(saidOf(await on.send(post("https://evil.push.apple.com/x")))).toBe(PRIVATE);
 });
 
-test("the operator's host may be in a private network, and is connected to where it was checked", async () => {
+test("the operator's host may be in a private network, and is connected to at the checked address", async () => {
   await using service = await fakePushService({ certificate: authority.issue(["push.home.example"]) });
   const host = `push.home.example:${service.wire.port}`;
-  // nobody listens there: who resolves once more before the connection ends up there
+  // nothing listens there: a second look-up before connecting would lead there
   const { resolve } = answers(["127.0.0.1"], ["127.0.0.9"]);
   using on = transport({ hosts: [host], resolve });
   for (let i = 0; i < 3; i++) expect(saidOf(await on.send(post(`https://${host}/x`)))).toBe(404);
   expect(service.received[0]?.headers["host"]).toBe(host);
 });
 
-test("an answer that changes is checked as the first one was", async () => {
+test("an answer that changes is checked like the first one", async () => {
   const clock = heldClock();
   const told = answers(["8.8.8.8"], ["127.0.0.1"]);
   const { addresses } = createResolver(told.resolve, clock);
@@ -53,13 +53,13 @@ test("an answer that changes is checked as the first one was", async () => {
   expect(await addresses("a.push.apple.com", false)).toBe(PRIVATE);
 });
 
-test("that the operator's host may be private says nothing for others that have its answer", async () => {
+test("permission for the operator's host to be private does not extend to others with the same answer", async () => {
   const { addresses } = createResolver(async () => ["10.0.0.1"], heldClock());
   expect(await addresses("push.home.example", true)).toEqual(["10.0.0.1"]);
   expect(await addresses("push.home.example", false)).toBe(PRIVATE);
 });
 
-test("a thousand made-up names are kept, and no more", async () => {
+test("a thousand invented names are cached, and no more", async () => {
   const told = answers(["8.8.8.8"]);
   const { addresses } = createResolver(told.resolve, heldClock());
   for (let i = 0; i <= 1000; i++) await addresses(`a${i}.push.apple.com`, false);
@@ -69,14 +69,14 @@ test("a thousand made-up names are kept, and no more", async () => {
   expect(told.times).toBe(1002);
 });
 
-test("where nobody listens at an address the next one is tried", async () => {
+test("where nothing listens at an address the next one is tried", async () => {
   await using service = await fakePushService();
   const host = new URL(service.origin).host;
   using on = transport({ hosts: [host], resolve: async () => ["127.0.0.9", "::1", "127.0.0.1"] });
   expect(saidOf(await on.send(post(`${service.origin}/x`)))).toBe(404);
 });
 
-test("a host that was not reached is looked up anew", async () => {
+test("a host that was not reached is looked up again", async () => {
   await using service = await fakePushService();
   const host = new URL(service.origin).host;
   const { resolve } = answers(["127.0.0.9"], ["127.0.0.1"]);
@@ -89,7 +89,7 @@ test("a host that was not reached is looked up anew", async () => {
 test.each([
   ["ENOTFOUND", "no such host"],
   ["EAI_AGAIN", "the name could not be looked up"],
-])("a look-up that ends in %s is told as: %s, and is done again", async (code, reason) => {
+])("a look-up that ends in %s is reported as %s, and is tried again", async (code, reason) => {
   let times = 0;
   const resolve = async () => {
     times++;
@@ -102,7 +102,7 @@ test.each([
   }
 });
 
-test("a look-up that never ends is given up after 15 s", async () => {
+test("a look-up that never ends is abandoned after 15 s", async () => {
   const clock = heldClock();
   const asked: string[] = [];
   const resolve = async (host: string) => {

@@ -1,4 +1,4 @@
-/** Requests to Apple and Google: HTTP/2 through what happens to connections (DELIVERY.md §4). */
+/** Requests to Apple and Google over HTTP/2, through everything that can happen to connections (DELIVERY.md §4). */
 import { expect, test } from "bun:test";
 import type { Transport } from "../../src/delivery/transport/transport.ts";
 import { heldClock } from "../support/clock.ts";
@@ -11,7 +11,7 @@ import { post, saidOf, tally, transport } from "./sending.ts";
 const TOKEN = "a1b2c3";
 const session = "apns";
 
-/** One that takes whatever comes: what it judges is for tests of its own. */
+/** A fake that accepts everything: its decisions have their own tests. */
 async function apple(options: ApnsOptions = {}): Promise<FakeApns> {
   const apns = await fakeApns(options);
   apns.script.always("*", { status: 200 });
@@ -24,7 +24,7 @@ const pushes = async (n: number, on: Transport, apns: FakeApns) =>
 const inFlight = async (n: number, apns: FakeApns, before: number) =>
   eventually("requests under way", () => apns.received.length >= before + n);
 
-test("an answer comes with its status, headers and body", async () => {
+test("an answer has its status, headers and body", async () => {
   await using apns = await apple();
   using on = transport();
   apns.script.once(TOKEN, { ...refused("BadDeviceToken"), headers: { "retry-after": "7" } });
@@ -37,7 +37,7 @@ test("an answer comes with its status, headers and body", async () => {
   });
 });
 
-test("200 requests at once find a server that allows one stream until the first success", async () => {
+test("200 requests at once cope with a server that allows one stream until the first success", async () => {
   await using apns = await apple();
   apns.latencyMs = 5;
   using on = transport();
@@ -45,7 +45,7 @@ test("200 requests at once find a server that allows one stream until the first 
   expect(apns.received.length).toBe(200);
 });
 
-test("300 requests at once find a server that allows 100 streams", async () => {
+test("300 requests at once cope with a server that allows 100 streams", async () => {
   await using apns = await apple({ streams: 100 });
   using on = transport();
   await push(on, apns);
@@ -54,21 +54,21 @@ test("300 requests at once find a server that allows 100 streams", async () => {
   expect(Math.max(...apns.connections.map(({ peak }) => peak))).toBe(100);
 });
 
-test("a server may be named by its address", async () => {
+test("a server may be given by its address", async () => {
   await using apns = await apple();
   using on = transport();
   const url = `https://127.0.0.1:${apns.wire.port}/3/device/${TOKEN}`;
   expect(saidOf(await on.send(post(url), { session }))).toBe(200);
 });
 
-test("one after the other they share a connection", async () => {
+test("consecutive requests share a connection", async () => {
   await using apns = await apple();
   using on = transport();
   for (let i = 0; i < 5; i++) await push(on, apns);
   expect(apns.connections.length).toBe(1);
 });
 
-test("sessions share nothing, and one that is renewed begins on a new connection", async () => {
+test("sessions share nothing, and a renewed one starts on a new connection", async () => {
   await using apns = await apple();
   using on = transport();
   const numbers = async (name: string) => {
@@ -80,8 +80,9 @@ test("sessions share nothing, and one that is renewed begins on a new connection
   expect([await numbers("one"), await numbers("other")]).toEqual([3, 2]);
 });
 
-// the new connection allows one stream again, which Bun 1.4.5 learns too late: the rest is refused, and left to the engine
-test("what a GOAWAY without error leaves unprocessed is sent elsewhere or refused, and nothing is taken twice", async () => {
+// the new connection allows one stream again, which Bun 1.4.5 learns too late: the rest is refused, and left to the
+// engine
+test("requests that a GOAWAY without error leaves unprocessed are sent elsewhere or refused, and none is accepted twice", async () => {
   await using apns = await apple();
   using on = transport();
   await push(on, apns);
@@ -93,7 +94,7 @@ test("what a GOAWAY without error leaves unprocessed is sent elsewhere or refuse
   expect(tally(await pushes(20, on, apns))).toEqual({ 200: 20 });
 });
 
-test("requests under way at a GOAWAY without error are answered", async () => {
+test("requests in flight at a GOAWAY without error are answered", async () => {
   await using apns = await apple();
   using on = transport();
   await push(on, apns);
@@ -108,11 +109,11 @@ test("requests under way at a GOAWAY without error are answered", async () => {
 test.each<[what: string, harm: (apns: FakeApns) => void, reason: string]>([
   ["a GOAWAY with an error", (apns) => apns.goaway(2, "x"), "connection ended by GOAWAY"],
   ["a cut connection",       (apns) => apns.wire.cut(),     "connection closed"],
-])("%s ends what is under way, and the next request is answered", async (_, harm, reason) => {
+])("%s ends the requests in flight, and the next one is answered", async (_, harm, reason) => {
   await using apns = await apple();
   using on = transport();
   await push(on, apns);
-  apns.latencyMs = 10_000; // none of them is answered before
+  apns.latencyMs = 10_000; // so that none of them is answered before
   const under = pushes(21, on, apns);
   await inFlight(21, apns, 1);
   harm(apns);
@@ -121,7 +122,7 @@ test.each<[what: string, harm: (apns: FakeApns) => void, reason: string]>([
   expect(saidOf(await push(on, apns))).toBe(200);
 });
 
-test("a reset stream is one failure, and says nothing of its connection", async () => {
+test("a reset stream is one failure, and does not affect its connection", async () => {
   await using apns = await apple();
   using on = transport();
   apns.script.once(TOKEN, { kind: "reset" });
@@ -129,7 +130,7 @@ test("a reset stream is one failure, and says nothing of its connection", async 
   expect(saidOf(await push(on, apns))).toBe(200);
 });
 
-test("a connection that carries nothing any more is left after one time-out", async () => {
+test("a connection that no longer carries anything is abandoned after one time-out", async () => {
   await using apns = await apple();
   const clock = heldClock();
   using on = transport({ clock });
@@ -142,7 +143,7 @@ test("a connection that carries nothing any more is left after one time-out", as
   expect(apns.connections.length).toBe(2);
 });
 
-test("an answer in the last moment counts", async () => {
+test("an answer at the last moment counts", async () => {
   await using apns = await apple();
   const clock = heldClock();
   using on = transport({ clock });
@@ -153,7 +154,7 @@ test("an answer in the last moment counts", async () => {
   expect(saidOf(await late)).toBe(200);
 });
 
-test("a server that takes connections and never answers is given up after 15 s, and is found when it is back", async () => {
+test("a server that accepts connections and never answers is abandoned after 15 s, and found when it is back", async () => {
   await using apns = await apple();
   apns.wire.isHole = true;
   const clock = heldClock();
@@ -166,7 +167,7 @@ test("a server that takes connections and never answers is given up after 15 s, 
   expect(saidOf(await push(on, apns))).toBe(200);
 });
 
-test("a request that nobody answers holds up no other one", async () => {
+test("a request that is not answered does not hold up others", async () => {
   await using apns = await apple();
   const clock = heldClock();
   using on = transport({ clock });
@@ -179,33 +180,33 @@ test("a request that nobody answers holds up no other one", async () => {
   expect(saidOf(await lost)).toBe("no answer in 15 s");
 });
 
-test("a server that is down refuses, and is found when it is up", async () => {
+test("a server that is down refuses, and is found when it is back", async () => {
   await using apns = await apple();
   using on = transport();
   await push(on, apns);
   await apns.wire.stop();
-  // the first one may be sent before the end of the old connection is known
+  // the first one may be sent before the client knows that the old connection ended
   await eventually("a refusal", async () => saidOf(await push(on, apns)) === "connection refused");
   await apns.wire.start();
   expect(saidOf(await push(on, apns))).toBe(200);
 });
 
-test("a server that speaks no HTTP/2 is told so", async () => {
+test("a server that does not support HTTP/2 is reported as such", async () => {
   await using service = await fakePushService();
   using on = transport();
   expect(saidOf(await on.send(post(`${service.origin}/x`), { session }))).toBe("speaks no HTTP/2");
 });
 
-test("a server that is not who it says is not asked", async () => {
+test("a server with the wrong certificate gets no request", async () => {
   await using apns = await apple();
   using on = transport({ ca: newAuthority().cert });
   expect(saidOf(await push(on, apns))).toStartWith("certificate not valid: ");
   expect(apns.received).toEqual([]);
 });
 
-/** More than the handshake before it, less than is read of an answer. */
+/** More than the handshake before it, but less than is read of an answer. */
 const HALF = `{"reason":${" ".repeat(10_000)}`;
-/** Asks for an answer that stands still in its body; `isThere`: its beginning has come. */
+/** Requests an answer whose body stalls halfway; `isThere`: whether its beginning has arrived. */
 function halfOf(on: Transport, apns: FakeApns, status: number) {
   const { bytes } = apns.wire;
   apns.script.once(TOKEN, { kind: "half", code: status, body: HALF });
@@ -213,7 +214,7 @@ function halfOf(on: Transport, apns: FakeApns, status: number) {
   return { answer, isThere: async () => eventually("half of it", () => apns.wire.bytes - bytes > HALF.length) };
 }
 
-// Apple's 400 may be a token of the other environment, one of another app, or our mistake
+// Apple's 400 may mean a token of the other environment, one of another app, or a mistake of this server
 test.each([
   [400, "connection closed"],
   [200, "200"],
@@ -226,7 +227,7 @@ test.each([
   expect(String(saidOf(await half.answer))).toBe(said);
 });
 
-test("a new connection cuts off no answer of the old one", async () => {
+test("a new connection cuts off no answer on the old one", async () => {
   await using apns = await apple();
   using on = transport();
   const half = halfOf(on, apns, 403);
@@ -237,7 +238,7 @@ test("a new connection cuts off no answer of the old one", async () => {
   expect(await half.answer).toMatchObject({ status: 403, body: `${HALF}"InvalidProviderToken"}` });
 });
 
-test("what is under way ends when the transport is closed", async () => {
+test("requests in flight end when the transport is closed", async () => {
   await using apns = await apple();
   apns.script.once(TOKEN, { kind: "silence" });
   using on = transport();
@@ -247,7 +248,7 @@ test("what is under way ends when the transport is closed", async () => {
   expect(saidOf(await lost)).toBe("the server stops");
 });
 
-test("a process trusts what NODE_EXTRA_CA_CERTS names, and HTTPS_PROXY of its environment leads nowhere", async () => {
+test("a process trusts what NODE_EXTRA_CA_CERTS names, and ignores HTTPS_PROXY in its environment", async () => {
   await using apns = await apple();
   await using service = await fakePushService();
   const { endpoint } = service.subscribe();

@@ -1,4 +1,4 @@
-/** Through the operator's proxy, where there is one (PEAL_HTTPS_PROXY). */
+/** Requests through the operator's proxy, where one is configured (PEAL_HTTPS_PROXY). */
 import { expect, test } from "bun:test";
 import { heldClock } from "../support/clock.ts";
 import { eventually } from "../support/eventually.ts";
@@ -19,7 +19,7 @@ async function apple(): Promise<FakeApns> {
 const push = async ({ send }: Transport, { url }: FakeApns) => send(post(`${url}/3/device/aa`), { session: "apns" });
 const through = ({ url }: FakeProxy, hosts: string[] = []) => transport({ proxy: url, hosts });
 
-test("HTTP/2 goes through it, on one connection, to the host that it names", async () => {
+test("HTTP/2 goes through it, on one connection, to the given host", async () => {
   await using apns = await apple();
   await using proxy = await fakeProxy();
   using on = through(proxy);
@@ -29,7 +29,7 @@ test("HTTP/2 goes through it, on one connection, to the host that it names", asy
   expect(new Set(apns.received.map(({ headers }) => headers[":authority"]))).toEqual(new Set([new URL(apns.url).host]));
 });
 
-test("a host that the operator named goes through it by its name: the proxy may know it alone", async () => {
+test("a host that the operator configured is passed on by name, because only the proxy may know it", async () => {
   await using service = await fakePushService();
   await using proxy = await fakeProxy();
   const host = new URL(service.origin).host;
@@ -41,7 +41,7 @@ test("a host that the operator named goes through it by its name: the proxy may 
 const MOZILLA = "updates.push.services.mozilla.com";
 const APPLE = ["a.push.apple.com", "b.push.apple.com"] as const;
 
-/** Push services of browsers behind a proxy, which this machine resolves as `resolve` says. */
+/** Push services of browsers behind a proxy; `resolve` resolves them on this machine. */
 async function browsers(resolve: Resolve, { names = [MOZILLA], clock = systemClock } = {}) {
   const service = await fakePushService({ certificate: authority.issue(names) });
   const proxy = await fakeProxy({ port: service.wire.port });
@@ -58,14 +58,14 @@ async function browsers(resolve: Resolve, { names = [MOZILLA], clock = systemClo
 }
 const failing = (code: string) => async () => Promise.reject(Object.assign(new Error("getaddrinfo"), { code }));
 
-test("a browser's push service is resolved and checked here, and the tunnel leads to the checked address", async () => {
+test("a browser's push service is resolved and checked locally, and the tunnel leads to the checked address", async () => {
   await using at = await browsers(async () => ["8.8.8.8", "1.1.1.1"]);
   expect(await at.ask()).toBe(404);
   expect(at.proxy.tunnels).toEqual(["8.8.8.8:443"]);
   expect(at.service.received[0]?.headers["host"]).toBe(MOZILLA);
 });
 
-test("an IPv6 address is named as the proxy wants it", async () => {
+test("an IPv6 address is written as the proxy expects it", async () => {
   await using at = await browsers(async () => ["2606:4700::6810:84e5"]);
   expect(await at.ask()).toBe(404);
   expect(at.proxy.tunnels).toEqual(["[2606:4700::6810:84e5]:443"]);
@@ -76,13 +76,13 @@ test.each([
   ["a private network",              ["10.0.0.1"]],
   ["a public address and a private", ["8.8.8.8", "192.168.1.1"]],
   ["this machine, mapped into IPv6", ["::ffff:127.0.0.1"]],
-])("a known host that resolves to %s is asked for through no proxy", async (_, addresses) => {
+])("a known host that resolves to %s is not requested through the proxy either", async (_, addresses) => {
   await using at = await browsers(async () => addresses);
   expect(await at.ask()).toBe("the host has an address in a private network");
   expect(at.proxy.wire.connections).toBe(0);
 });
 
-test("who answers behind the checked address has to be the host that was named", async () => {
+test("the server behind the checked address has to be the given host", async () => {
   await using at = await browsers(async () => ["8.8.8.8"], { names: ["somebody.example", "8.8.8.8"] });
   expect(await at.ask()).toBe("certificate not valid: it is of another name");
 });
@@ -94,7 +94,7 @@ test("hosts at one address share no connection", async () => {
   expect(at.service.received.map(({ headers }) => headers["host"])).toEqual([...APPLE, ...APPLE]);
 });
 
-test("a proxy that takes names alone is given the name, once the addresses were checked", async () => {
+test("a proxy that accepts only names gets the name, once the addresses were checked", async () => {
   const clock = heldClock();
   const told: string[][] = [["8.8.8.8"]];
   await using at = await browsers(async () => told.at(-1) ?? [], { clock });
@@ -102,13 +102,13 @@ test("a proxy that takes names alone is given the name, once the addresses were 
   expect(await at.ask()).toBe(404);
   expect(await at.ask()).toBe(404);
   expect(at.proxy.tunnels).toEqual([`${MOZILLA}:443`]);
-  expect(at.proxy.refused).toEqual(["8.8.8.8:443"]); // asked for once, and not with every push
+  expect(at.proxy.refused).toEqual(["8.8.8.8:443"]); // tried once, and not with every push
   told.push(["10.0.0.1"]);
   clock.advance(30_000);
   expect(await at.ask()).toBe("the host has an address in a private network");
 });
 
-test("where this machine cannot look names up, a browser's push service goes by its name", async () => {
+test("where this machine cannot resolve names, a browser's push service is passed on by name", async () => {
   for (const code of ["ENOTFOUND", "EAI_AGAIN"]) {
     await using at = await browsers(failing(code));
     expect([code, await at.ask()]).toEqual([code, 404]);
@@ -116,7 +116,7 @@ test("where this machine cannot look names up, a browser's push service goes by 
   }
 });
 
-test("a resolver that does not answer costs 2 s, and not with every push", async () => {
+test("a resolver that does not answer costs 2 s, and not for every push", async () => {
   const clock = heldClock();
   let asked = 0;
   const resolve = async () => (asked++, new Promise<string[]>(() => undefined));
@@ -134,7 +134,7 @@ test("a resolver that does not answer costs 2 s, and not with every push", async
   expect(await later).toBe(404);
 });
 
-test("an endpoint that is not allowed is asked for through no proxy", async () => {
+test("an endpoint that is not allowed is not requested through the proxy either", async () => {
   await using service = await fakePushService();
   await using proxy = await fakeProxy();
   using on = through(proxy);
@@ -142,7 +142,7 @@ test("an endpoint that is not allowed is asked for through no proxy", async () =
   expect(proxy.wire.connections).toBe(0);
 });
 
-test("what the proxy answers is never taken for a push service's answer", async () => {
+test("an answer of the proxy is never mistaken for a push service's answer", async () => {
   await using apns = await apple();
   await using service = await fakePushService();
   await using proxy = await fakeProxy();
@@ -156,7 +156,7 @@ test("what the proxy answers is never taken for a push service's answer", async 
   expect(saidOf(await push(on, apns))).toBe(200);
 });
 
-test("a proxy that is down is found when it is up", async () => {
+test("a proxy that was down is used again when it is back", async () => {
   await using apns = await apple();
   await using proxy = await fakeProxy();
   using on = through(proxy);
@@ -166,7 +166,7 @@ test("a proxy that is down is found when it is up", async () => {
   expect(saidOf(await push(on, apns))).toBe(200);
 });
 
-test("where the host behind it fails, that is told and not the proxy", async () => {
+test("where the host behind it fails, the host is reported and not the proxy", async () => {
   await using apns = await apple();
   await using proxy = await fakeProxy();
   using on = through(proxy);

@@ -1,4 +1,4 @@
-/** Requests to endpoints that strangers supplied (DELIVERY.md §4). */
+/** Requests to endpoints that untrusted clients registered (DELIVERY.md §4). */
 import { expect, test } from "bun:test";
 import webpush from "web-push";
 import type { TransportOptions } from "../../src/delivery/transport/transport.ts";
@@ -13,7 +13,7 @@ const hostOf = ({ origin }: FakePushService) => new URL(origin).host;
 const to = (service: FakePushService, options: Partial<TransportOptions> = {}) =>
   transport({ hosts: [hostOf(service)], ...options });
 
-test("an encrypted push arrives as it was sealed", async () => {
+test("an encrypted push arrives unchanged", async () => {
   await using service = await fakePushService();
   using on = to(service);
   const { publicKey, privateKey } = webpush.generateVAPIDKeys();
@@ -28,7 +28,7 @@ test("an encrypted push arrives as it was sealed", async () => {
   expect(service.received[0]?.headers).toMatchObject({ host: hostOf(service), "accept-encoding": "identity" });
 });
 
-test("one after the other they share a connection, and find a new one when it was cut", async () => {
+test("consecutive requests share a connection, and open a new one when it was cut", async () => {
   await using service = await fakePushService();
   using on = to(service);
   const send = async () => saidOf(await on.send(post(`${service.origin}/x`)));
@@ -37,7 +37,7 @@ test("one after the other they share a connection, and find a new one when it wa
   expect([await send(), service.wire.connections]).toEqual([404, 2]);
 });
 
-test("a redirect is an answer, and nobody goes there", async () => {
+test("a redirect is an answer, and is not followed", async () => {
   await using service = await fakePushService();
   using on = to(service);
   const [here, there] = [service.subscribe().endpoint, service.subscribe().endpoint];
@@ -48,17 +48,17 @@ test("a redirect is an answer, and nobody goes there", async () => {
   expect(service.received.map(({ endpoint }) => endpoint)).toEqual(Array<string>(5).fill(here));
 });
 
-test("of a long answer 16 KiB are taken, and the rest is not read", async () => {
+test("of a long answer 16 KiB are kept, and the rest is not read", async () => {
   await using service = await fakePushService();
   using on = to(service);
   const { endpoint } = service.subscribe();
   service.script.once(endpoint, { status: 500, body: "x".repeat(64 * MIB) });
   expect(await on.send(post(endpoint))).toMatchObject({ status: 500, body: "x".repeat(16_384) });
   await eventually("the end of the connection", () => service.wire.open === 0);
-  expect(service.wire.bytes).toBeLessThan(16 * MIB); // buffers of the machine between the two
+  expect(service.wire.bytes).toBeLessThan(16 * MIB); // the machine's buffers between the two
 });
 
-test("a compressed answer is not unpacked", async () => {
+test("a compressed answer is not decompressed", async () => {
   await using service = await fakePushService();
   using on = to(service);
   const { endpoint } = service.subscribe();
@@ -67,7 +67,7 @@ test("a compressed answer is not unpacked", async () => {
   expect(await on.send(post(endpoint))).toMatchObject({ status: 400, body: Buffer.from(body).toString() });
 });
 
-test("of an answer that never ends the status counts, once 15 s are over", async () => {
+test("of an endless answer the status counts, once 15 s are over", async () => {
   await using service = await fakePushService();
   const clock = heldClock();
   using on = to(service, { clock });
@@ -80,7 +80,7 @@ test("of an answer that never ends the status counts, once 15 s are over", async
   expect([status, body.replaceAll(".", "")]).toEqual([410, ""]);
 });
 
-test("a cut is told in a few words, without the endpoint", async () => {
+test("a cut connection is reported in a few words, without the endpoint", async () => {
   await using service = await fakePushService();
   using on = to(service);
   const { endpoint } = service.subscribe();
@@ -88,7 +88,7 @@ test("a cut is told in a few words, without the endpoint", async () => {
   expect(await on.send(post(endpoint))).toEqual({ kind: "unreachable", reason: "connection closed" });
 });
 
-test("silence is given up after 15 s", async () => {
+test("silence is abandoned after 15 s", async () => {
   await using service = await fakePushService();
   const clock = heldClock();
   using on = to(service, { clock });
@@ -106,7 +106,7 @@ test.each<[what: string, certificate: () => Certificate, reason: string]>([
   ["of another name",       () => authority.issue(["other.example"]),                    "certificate not valid: it is of another name"],
   ["of the address alone",  () => authority.issue(["127.0.0.1"]),                        "certificate not valid: it is of another name"],
   ["of another authority",  () => newAuthority().issue(),                                "certificate not valid: of an authority that is not trusted"],
-])("a server with a certificate %s is asked nothing", async (_, certificate, reason) => {
+])("a server with a certificate %s gets no request", async (_, certificate, reason) => {
   await using service = await fakePushService({ certificate: certificate() });
   using on = to(service);
   expect(saidOf(await on.send(post(`${service.origin}/x`)))).toBe(reason);
@@ -124,7 +124,7 @@ test("hosts at one address share no connection", async () => {
   expect(service.wire.connections).toBe(2);
 });
 
-test("an endpoint that is not allowed any more is not asked, nor one that never was", async () => {
+test("an endpoint that is no longer allowed gets no request, nor one that never was", async () => {
   await using service = await fakePushService();
   using on = transport({ resolve: async () => ["127.0.0.1"] });
   for (const url of [service.subscribe().endpoint, `https://a@fcm.googleapis.com/x`, "https://127.0.0.1/x"])

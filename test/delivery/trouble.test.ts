@@ -1,4 +1,7 @@
-/** What the operator has to mend pauses a lane, is told in the push service's words, and ends without a restart (DELIVERY.md §5). */
+/**
+ * A problem that the operator has to fix pauses a lane, is reported in the push service's words, and ends without a
+ * restart (DELIVERY.md §5).
+ */
 import { generateKeyPairSync } from "node:crypto";
 import { mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -11,10 +14,10 @@ import { refused } from "../support/push/apns.ts";
 import { IS_THOROUGH } from "../support/rounds.ts";
 import { type Delivering, delivering, heardOf, HOUR, isAccepted, MINUTE, SECOND } from "./delivering.ts";
 
-/** What holds for so long holds on: each of its minutes is tried alike. */
+/** A problem that persists for this long would persist for any time: each minute is tried alike. */
 const LONG = IS_THOROUGH ? HOUR : 10 * MINUTE;
 
-/** Once the server says so of its pushes. */
+/** Resolves once health reports these words about pushes. */
 const told = async (at: Delivering, words: string): Promise<unknown> =>
   at.until(`the problem ${words}`, async () => {
     const { status, push, problems } = await at.health();
@@ -24,7 +27,7 @@ const told = async (at: Delivering, words: string): Promise<unknown> =>
 interface Fault {
   name: string;
   platform: Platform;
-  /** What the operator reads. */
+  /** The words that the operator reads. */
   words: string;
   begin(at: Delivering): void;
   end(at: Delivering): void;
@@ -106,7 +109,7 @@ test.each(faults)("$name pauses the lane, which resumes by itself", async ({ pla
   expect((await deviceOf(at.peal, device.id)).status).toBe("active");
 });
 
-test("credentials that are no key leave the lane paused and the server running; the right file resumes it at once", async () => {
+test("invalid credentials leave the lane paused and the server running; the right file resumes it at once", async () => {
   const directory = await mkdtemp(join(tmpdir(), "peal-credentials-"));
   const file = join(directory, "key.p8");
   const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
@@ -119,7 +122,7 @@ test("credentials that are no key leave the lane paused and the server running; 
     const id = await at.publish(topic, "one");
     await at.when(topic, id, ({ waits_for }) => waits_for !== undefined);
     await writeFile(file, at.apns.key);
-    await utimes(file, 1, 1); // a file system's times may be coarse
+    await utimes(file, 1, 1); // a file system may store coarse times
     await at.until("the push", async () => isAccepted(at, topic, id), 30 * SECOND);
     expect(await at.health()).toMatchObject({ push: "ok", problems: [] });
   } finally {
@@ -127,7 +130,7 @@ test("credentials that are no key leave the lane paused and the server running; 
   }
 });
 
-test("an alert ends as the one that it began, also when the file of Firebase is another project's by then", async () => {
+test("an alert ends as the one that it began, even if the file for Firebase belongs to another project by then", async () => {
   const directory = await mkdtemp(join(tmpdir(), "peal-credentials-"));
   const file = join(directory, "firebase.json");
   await writeFile(file, "{}");
@@ -149,7 +152,7 @@ test("an alert ends as the one that it began, also when the file of Firebase is 
   }
 });
 
-test("what was told before a restart is not told again, and its end once it is mended", async () => {
+test("a problem that was reported before a restart is not reported again, but its end is", async () => {
   await using at = await delivering();
   const topic = await at.peal.topic("nas");
   for (const platform of ["ios", "web"] as const) await at.device(platform, [topic]);
@@ -158,7 +161,7 @@ test("what was told before a restart is not told again, and its end once it is m
   await at.until("the beginning to be told", async () => (await heardOf(at)).length === 1);
   await at.when(topic, id, ({ lane, state }) => (state === "accepted") === lane.startsWith("webpush:"));
 
-  // nobody knows yet whether it is mended: another lane's answers are no sign of it, nor is that Apple takes its time
+  // it is still unknown whether it is fixed: the answers of another lane do not show that, nor does slowness of Apple
   at.apns.script.clear();
   at.apns.script.always("*", { kind: "silence" });
   await at.peal.restart();
@@ -192,7 +195,7 @@ test("what was told before a restart is not told again, and its end once it is m
   ]);
 });
 
-/** Publishes to a device of each platform; tells lane, state and tries of each. */
+/** Publishes to a device of each platform; returns a function that lists lane, state and tries of each. */
 async function ofEachPlatform(at: Delivering): Promise<() => Promise<string[]>> {
   const topic = await at.peal.topic("nas");
   for (const platform of ["ios", "android", "web"] as const) await at.device(platform, [topic]);
@@ -206,7 +209,7 @@ const ACCEPTED = ["apns accepted 1", "fcm accepted 1", "webpush accepted 1"];
 const areAccepted = (states: readonly string[]) =>
   states.length === ACCEPTED.length && states.every((state) => state.includes(" accepted "));
 
-test("a clock that is 10 min ahead is told of, and what is refused for it waits until it is right", async () => {
+test("a clock that is 10 min ahead is reported, and what is refused because of it waits until it is correct", async () => {
   await using at = await delivering({ skewMs: 10 * MINUTE });
   const states = await ofEachPlatform(at);
   const WORDS = [
@@ -240,7 +243,7 @@ test("a clock that is 10 min behind stops nothing", async () => {
   expect(await at.health()).toMatchObject({ push: "ok", problems: [] });
 });
 
-test("a token of the other environment is found there, once and for all", async () => {
+test("a token of the other environment is found there, permanently", async () => {
   await using at = await delivering();
   const topic = await at.peal.topic("nas");
   const { id, token } = await at.device("ios", [topic]);
@@ -256,7 +259,7 @@ test("a token of the other environment is found there, once and for all", async 
 });
 
 test.each(["", ", also after their apps were started again"])(
-  "many tokens that are called gone are not believed%s: some are, then the lane is braked, and goes on with those that live",
+  "many tokens reported gone are not believed%s: some are, then the lane is braked, and continues with the valid ones",
   async (again) => {
     await using at = await delivering();
     const topic = await at.peal.topic("nas");

@@ -1,4 +1,4 @@
-/** A row that cannot be read, as another build may have written it, stops nobody else's pushes (DELIVERY.md §9). */
+/** A row that cannot be read, perhaps written by another build, stops no other pushes (DELIVERY.md §9). */
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
 import { expect, test } from "bun:test";
@@ -29,7 +29,7 @@ test.each([
   await at.pass(5 * MINUTE);
   const lines = at.logs.filter((line) => line.includes("cannot be read"));
   expect(lines.length).toBeGreaterThan(0);
-  expect(lines.length).toBeLessThan(25); // one with each look, at most
+  expect(lines.length).toBeLessThan(25); // at most one for each look
   write(at, "UPDATE device SET quiet_hours = NULL");
   for (const id of ids)
     await at.until("what waited for those", async () => {

@@ -1,4 +1,4 @@
-/** What is due is sent at once, whatever came in between: nothing waits for the engine's next look (DELIVERY.md §2). */
+/** What is due is sent at once, whatever happened in between, without waiting for the engine's next look (DELIVERY.md §2). */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import type { TestTopic } from "../support/client.ts";
@@ -8,14 +8,14 @@ import { refused } from "../support/push/apns.ts";
 import { examples } from "../support/rounds.ts";
 import { type Delivering, delivering } from "./delivering.ts";
 
-/** Without moving the time: what is sent then, no timer has sent. */
+/** Waits without moving the clock, so that no timer causes the sending. */
 const areSent = async (at: Delivering, topic: TestTopic, ids: readonly number[]) =>
   eventually("all to be accepted", async () => {
     const pages = await Promise.all(ids.map(async (id) => deliveriesOf(at.peal, topic, id, "?limit=1")));
     return pages.every(({ counts }) => (counts["accepted"] ?? 0) > 0 && counts["pending"] === 0);
   });
 
-test("a turn whose time is over before it begins starts something all the same", async () => {
+test("a turn whose time is over before it begins still starts something", async () => {
   await using at = await delivering({ stepMs: 3 });
   const topic = await at.peal.topic("nas");
   for (const platform of ["ios", "android", "web"] as const) await at.device(platform, [topic]);
@@ -26,15 +26,15 @@ const steps = fc.array(
   fc.record({
     urgent: fc.boolean(),
     latencies: fc.tuple(fc.nat(8), fc.nat(8), fc.nat(8)),
-    /** Of the iPhones, those whose token is of the other environment from now on. */
+    /** The iPhones whose token belongs to the other environment from now on. */
     moves: fc.subarray([0, 1, 2]),
-    /** Others are asked to wait for this answer. */
+    /** Whether the others are told to wait, by the answer to this message. */
     waits: fc.boolean(),
   }),
   { minLength: 1, maxLength: 12 },
 );
 
-test("in whatever order messages and answers come, nothing that is due stays unsent", async () => {
+test("in whatever order messages and answers arrive, nothing that is due stays unsent", async () => {
   await fc.assert(
     fc.asyncProperty(steps, fc.constantFrom(0, 0, 3), async (all, stepMs) => {
       await using at = await delivering({ stepMs });
@@ -48,7 +48,7 @@ test("in whatever order messages and answers come, nothing that is due stays uns
         [at.apns.latencyMs, at.fcm.latencyMs, at.web.latencyMs] = latencies;
         for (const n of moves) {
           const { token } = phones[n] ?? { token: "" };
-          if (!moved.has(n)) at.apns.script.once(token, refused("BadDeviceToken")); // twice would be its end
+          if (!moved.has(n)) at.apns.script.once(token, refused("BadDeviceToken")); // twice would end the device
           moved.add(n);
         }
         ids.push(await at.publish(topic, `${ids.length}`, { priority: urgent ? "urgent" : "normal" }));

@@ -1,4 +1,4 @@
-/** What push services of browsers are sent, and what their answers mean: row by row. */
+/** What is sent to push services of browsers, and what their answers mean, row by row. */
 import { expect, spyOn, test } from "bun:test";
 import { createDecipheriv, createECDH, hkdfSync } from "node:crypto";
 import fc from "fast-check";
@@ -20,7 +20,7 @@ import {
 
 const AUTHORIZATION = "vapid t=a.b.c, k=BPublic";
 
-/** A browser: the keys it subscribes with, and what it reads of a body (RFC 8188 §2, RFC 8291 §3.4), in lines of our own. */
+/** A browser, implemented separately here: the keys it subscribes with, and how it reads a body (RFC 8188 §2, RFC 8291 §3.4). */
 const browser = createECDH("prime256v1");
 browser.generateKeys();
 const secret = Buffer.from("0123456789abcdef");
@@ -31,7 +31,7 @@ function read(body: Uint8Array): string {
   const [salt, size, length] = [bytes.subarray(0, 16), bytes.readUInt32BE(16), bytes.readUInt8(20)];
   const sender = bytes.subarray(21, 21 + length);
   const record = bytes.subarray(21 + length);
-  expect(record.length).toBeLessThanOrEqual(size); // one record, or services refuse it
+  expect(record.length).toBeLessThanOrEqual(size); // services refuse more than one record
   const hkdf = (key: Buffer, from: Buffer, info: Buffer | string, n: number) =>
     Buffer.from(hkdfSync("sha256", key, from, info, n));
   const info = Buffer.concat([Buffer.from("WebPush: info\0"), browser.getPublicKey(), sender]);
@@ -41,7 +41,7 @@ function read(body: Uint8Array): string {
   decipher.setAuthTag(record.subarray(-16));
   const padded = Buffer.concat([decipher.update(record.subarray(0, -16)), decipher.final()]);
   const end = padded.findLastIndex((byte) => byte !== 0);
-  expect(padded[end]).toBe(2); // the last record
+  expect(padded[end]).toBe(2); // the mark of the last record
   return padded.subarray(0, end).toString();
 }
 
@@ -76,7 +76,7 @@ test("a push is one encrypted request with the headers of RFC 8030, 8291 and 829
   });
 });
 
-test("the browser reads a declarative message, with all that a service worker needs", () => {
+test("the browser reads a declarative message, with everything that a service worker needs", () => {
   expect(JSON.parse(read(send(aWebPush()).body as Uint8Array))).toEqual({
     web_push: 8030,
     notification: {
@@ -95,7 +95,7 @@ test("the browser reads a declarative message, with all that a service worker ne
   });
 });
 
-test("buttons open their link, or the message where they send a request", () => {
+test("buttons open their link, or the message if they would send a request", () => {
   const actions = [
     { label: "Open", url: "https://h.example/" },
     { label: "Stop", url: "https://h.example/stop", method: "POST" },
@@ -112,20 +112,20 @@ test("buttons open their link, or the message where they send a request", () => 
 });
 
 test.each(["https://other.example/h.example", "https://h.example:8443/i", "https://h.example.other.example/i"])(
-  "the image %s, whose host is not allowed, is not shown: the browser would load it",
+  "the image %s of a host that is not allowed is left out, because the browser would load it",
   (image) => {
     expect(JSON.stringify(shownOf({ image }))).not.toContain(image);
   },
 );
 
-test("a tap on what is no page opens the message, and the service worker has the address", () => {
+test("a tap opens the message where the link is not a page, and the service worker has the address", () => {
   const shown = shownOf({ url: "mailto:a@h.example" });
   expect([shown.navigate, shown.data["url"]]).toEqual([aNotification.feedUrl, "mailto:a@h.example"]);
   const page = shownOf({ url: "https://h.example/" });
   expect([page.navigate, page.data["url"]]).toEqual(["https://h.example/", undefined]);
 });
 
-test("low makes no sound and wakes no phone", () => {
+test("low priority makes no sound and wakes no phone", () => {
   for (const priority of ["low", "normal", "high", "urgent"] as const) {
     const isLow = priority === "low";
     expect(shownOf({ priority }).silent).toBe(isLow ? true : undefined);
@@ -133,12 +133,12 @@ test("low makes no sound and wakes no phone", () => {
   }
 });
 
-test("the time that is left is told, at most four weeks", () => {
+test("the remaining time is sent, at most four weeks", () => {
   const told = (ms: number) => send(aWebPush({ expiresAt: NOW + ms })).headers["ttl"];
   expect([told(1_999), told(-5), told(30 * 86_400_000)]).toEqual(["1", "0", "2419200"]);
 });
 
-test("what is too large is cut, says so, and is halved each time it was too large", () => {
+test("a text that is too large is cut and marked, and halved each time that it is still too large", () => {
   const body = "日本".repeat(2_000);
   const lengths = [0, 1, 2, 3].map((shrunk) => {
     const shown = shownOf({ body }, shrunk);
@@ -149,7 +149,7 @@ test("what is too large is cut, says so, and is halved each time it was too larg
   expect(shownOf({}).data).not.toHaveProperty("more");
 });
 
-test("no message makes more than 3,000 bytes, and all that is left is whole", () => {
+test("no message exceeds 3,000 bytes, and what remains is whole", () => {
   fc.assert(
     fc.property(notifications, fc.nat(3), (notification, shrunk) => {
       const { body, headers } = send(aWebPush({ notification, shrunk }));
@@ -163,12 +163,12 @@ test("no message makes more than 3,000 bytes, and all that is left is whole", ()
   );
 });
 
-test("each push has a salt and a key of its own", () => {
+test("each push has its own salt and key", () => {
   const [one, other] = [send(aWebPush()).body as Uint8Array, send(aWebPush()).body as Uint8Array];
   for (const [from, to] of [[0, 16], [21, 86]]) expect(one.slice(from, to)).not.toEqual(other.slice(from, to)); // prettier-ignore
 });
 
-test("an old endpoint of Google's writes no warning, and a device without keys is no subscription", () => {
+test("an old endpoint of Google's causes no warning, and a device without keys is not a subscription", () => {
   using warn = spyOn(console, "warn");
   const token = "https://android.googleapis.com/gcm/send/abc";
   expect(send(aWebPush({ device: { token } })).url).toBe(token);
@@ -233,27 +233,24 @@ test.each<[number, string, Verdict]>([
   expect(verdict(answered(status, body), aWebPush({ device: { token: GOOGLE } }))).toEqual(then);
 });
 
-test.each([400, 403, 404, 500])(
-  "what stands at an address of a host that the operator named is not told: %d",
-  (status) => {
-    const told = JSON.stringify(verdict(answered(status, "user=alice role=admin\n"), aWebPush()));
-    expect(told).toContain(`status ${status}`);
-    expect(told).not.toContain("alice");
-  },
-);
+test.each([400, 403, 404, 500])("the answer of a host that the operator configured is not shown: %d", (status) => {
+  const told = JSON.stringify(verdict(answered(status, "user=alice role=admin\n"), aWebPush()));
+  expect(told).toContain(`status ${status}`);
+  expect(told).not.toContain("alice");
+});
 
-test("Chrome's limit holds for all of its browsers", () => {
+test("Chrome's limit applies to all of its browsers", () => {
   const push = aWebPush({ device: { token: GOOGLE } });
   expect(verdict(answered(429, "", { "retry-after": "5" }), push)).toEqual(later("status 429", "lane", 5_000));
   expect(verdict(answered(503), push)).toEqual(later("status 503", "device"));
 });
 
-test("what stays too large fails", () => {
+test("a push that stays too large fails", () => {
   const kinds = [0, 1, 2, 3].map((shrunk) => verdict(answered(413), aWebPush({ shrunk })).kind);
   expect(kinds).toEqual(["shrink", "shrink", "shrink", "fail"]);
 });
 
-test("never is a device given up for a server's error, a redirect or a limit", () => {
+test("no device is ever removed because of a server error, a redirect or a limit", () => {
   const statuses = fc.oneof(
     fc.integer({ min: 300, max: 399 }),
     fc.integer({ min: 500, max: 599 }),

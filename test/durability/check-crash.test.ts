@@ -1,4 +1,4 @@
-/** However often the server is killed around deadlines: an alert for each incident, and never two (ARCHITECTURE.md §2.3). */
+/** However often the server is killed around deadlines: one alert for each incident, never two (ARCHITECTURE.md §2.3). */
 import { expect, test } from "bun:test";
 import { newCheck, type TestCheck } from "../support/checks.ts";
 import { answer, type TestMessage } from "../support/client.ts";
@@ -9,13 +9,13 @@ import { type Peal, startPeal } from "../support/server.ts";
 
 const KILLS = 2 * ROUNDS;
 const KILLS_PER_WAVE = 5;
-/** By the checks that share one: four are told one by one, ten in a digest, as long as they are due in one slice. */
+/** How many checks share each topic: four are reported one by one, ten in a digest if they are due in the same slice. */
 const TOPICS = IS_THOROUGH
   ? [...Array.from({ length: 40 }, () => 4), ...Array.from({ length: 6 }, () => 10)]
   : [...Array.from({ length: 12 }, () => 4), 10, 10];
-/** A run may take so long: the shortest time in which a check that was up goes down. */
+/** The limit of a run, which is the shortest time in which a check that was up goes down. */
 const MAX_RUN_MS = 1_000;
-/** Beside them, these are never pinged and go down once, one after the other, the first in 10 s. */
+/** Further checks that are never pinged and go down once, one after another, the first in 10 s. */
 const ARMED = IS_THOROUGH ? 60 : 20;
 const ARMED_S = KILLS / 3;
 const CHECKS = TOPICS.reduce((sum, size) => sum + size, ARMED);
@@ -61,7 +61,7 @@ interface Told {
   incident: number;
 }
 
-/** The incidents that a message tells of: of one check, or a digest of many. */
+/** The incidents that a message reports: of one check, or of many in a digest. */
 function incidentsIn({ data }: TestMessage): Told[] {
   const { checks, ...one } = data as Told & { checks?: Told[] };
   return checks ?? [one];
@@ -70,7 +70,7 @@ function incidentsIn({ data }: TestMessage): Told[] {
 const named = (messages: readonly TestMessage[]): string[] =>
   messages.flatMap((message) => incidentsIn(message).map(({ check, incident }) => `${check} ${incident}`)).sort();
 
-/** The first so many incidents of each check. */
+/** The first `incidents` incidents of each check. */
 const firstOf = (checks: readonly TestCheck[], incidents: number): string[] =>
   checks.flatMap(({ id }) => Array.from({ length: incidents }, (_, n) => `${id} ${n + 1}`));
 
@@ -101,13 +101,13 @@ test(
       };
       while (kills.length < KILLS) {
         waves++;
-        const first = after(MAX_RUN_MS + 150 * dice()); // the moment is random: somewhere among the deadlines
+        const first = after(MAX_RUN_MS + 150 * dice()); // at a random moment among the deadlines
         await ping(peal, jobs, "/start");
         await first;
         await kill();
         while (kills.length % KILLS_PER_WAVE > 0 && kills.length < KILLS) {
-          const again = after(restartMs * (0.5 + dice())); // what is due is told as soon as it is up
-          const starting = peal.start().catch(() => undefined); // it may be killed before it is
+          const again = after(restartMs * (0.5 + dice())); // what is due is reported as soon as it is up
+          const starting = peal.start().catch(() => undefined); // the server may be killed before it has started
           await again;
           await kill();
           await starting;
@@ -128,7 +128,7 @@ test(
       expect(named(recoveries)).toEqual(firstOf(jobs, waves).sort());
       for (const job of jobs) expect(await closedIncidents(peal, job)).toBe(waves);
 
-      // a kill that comes too early or too late proves little: some hit the middle of a wave
+      // a kill that comes too early or too late proves little, so some have to hit the middle of a wave
       const midst = kills.filter(({ wave, at }) => {
         const times = alerts.filter((alert) => incidentsIn(alert)[0]?.incident === wave).map(timeOf);
         return times.some((time) => time < at) && times.some((time) => time > at);

@@ -1,4 +1,4 @@
-/** What was acknowledged is there after the process was killed at any moment (ARCHITECTURE.md §2.1, §2.2). */
+/** What was acknowledged is stored, even if the process is killed at any moment (ARCHITECTURE.md §2.1, §2.2). */
 import { expect, test } from "bun:test";
 import { type Dice, withDice } from "../support/dice.ts";
 import { ROUNDS } from "../support/rounds.ts";
@@ -10,7 +10,7 @@ const WRITERS = 16;
 const MOST_ACKNOWLEDGED = 300;
 const LATEST_MS = 4;
 
-/** Publishes until the server is gone. `acknowledged`: text by topic name and id. */
+/** Publishes until the server is gone. `acknowledged` maps topic name and id to the text. */
 async function write(
   publish: (text: string) => Promise<{ id: number } | null>,
   { name }: TestTopic,
@@ -27,13 +27,13 @@ async function write(
   }
 }
 
-/** By a hook; null when the answer is not 201, or none came. */
+/** Publishes by a hook; null when the answer is not 201 or missing. */
 async function byHook(peal: Peal, hook: TestHook, message: string): Promise<{ id: number } | null> {
   const response = await post(peal, hook.url, message).catch(() => null);
   return response?.status === 201 ? ((await response.json().catch(() => null)) as { id: number } | null) : null;
 }
 
-/** Each message by a hook is counted there, and its request kept, or neither is. */
+/** Expects for each message of a hook either both its count and its kept request, or neither. */
 async function requireNoted(peal: Peal, { id }: TestHook, kept: readonly TestMessage[]) {
   const sent = kept.filter(({ source }) => source === "hook");
   const requests = await requestsOf(peal, id);
@@ -44,14 +44,14 @@ async function requireNoted(peal: Peal, { id }: TestHook, kept: readonly TestMes
       .slice(0, 20)
       .map((message) => [message.id, message.message]),
   );
-  await peal.api("DELETE", `/v1/home/hooks/${id}`); // a namespace has not many
+  await peal.api("DELETE", `/v1/home/hooks/${id}`); // a namespace may have only a few
 }
 
 async function round(peal: Peal, number: number, signal: "SIGKILL" | "SIGTERM", dice: Dice) {
   const topics = await Promise.all([peal.topic(`a${number}`), peal.topic(`b${number}`)]);
   const hook = await newHook(peal, { topic: topics[0].key });
   const acknowledged = new Map<string, string>();
-  // the moment is random: after some answers, and anywhere between two of them
+  // at a random moment: after some answers, and anywhere between two of them
   const enough = 1 + Math.floor(dice() * MOST_ACKNOWLEDGED);
   const moment = Promise.withResolvers<undefined>();
   const tell = () => {
@@ -76,7 +76,7 @@ async function round(peal: Peal, number: number, signal: "SIGKILL" | "SIGTERM", 
   expect(acknowledged.size).toBeGreaterThanOrEqual(enough);
   expect([...acknowledged].filter(([id, text]) => kept.get(id) !== text)).toEqual([]);
   for (const { kept } of histories) {
-    expect(kept.map(({ id }) => id)).toEqual(kept.map((_, index) => index + 1)); // 1, 2, 3 … without a hole
+    expect(kept.map(({ id }) => id)).toEqual(kept.map((_, index) => index + 1)); // 1, 2, 3 … without a gap
     expect(new Set(kept.map(({ message }) => message)).size).toBe(kept.length); // and nothing twice
   }
   await requireNoted(peal, hook, histories[0]?.kept ?? []);

@@ -1,4 +1,4 @@
-/** Pages of the database that were destroyed: known as soon as they are read, by a request or by the daily look (OPERATIONS.md §4). */
+/** Destroyed pages of the database are noticed as soon as they are read, by a request or by the daily check (OPERATIONS.md §4). */
 import { afterAll, expect, test } from "bun:test";
 import {
   closeSync,
@@ -27,7 +27,7 @@ afterAll(() => {
 });
 
 const whole = join(root, "whole");
-/** A server whose file is for the most part one topic's messages, and a topic of one message. */
+/** Makes a data directory whose file mostly holds one topic's messages, and a topic with a single message. */
 async function make() {
   mkdirSync(whole);
   await using peal = await startPeal({ dataDir: whole });
@@ -40,7 +40,7 @@ async function make() {
 const { hurt, sound, adminKey } = await make();
 
 let count = 0;
-/** A copy of it with its middle destroyed, and with a backup of before. */
+/** A copy of it with the middle of the database destroyed, and optionally a backup from before. */
 async function damaged(options: { backup: boolean }): Promise<string> {
   const folder = join(root, `case-${count++}`);
   cpSync(whole, folder, { recursive: true });
@@ -63,41 +63,44 @@ test.each([
     false,
     "There is no copy in backups/: restore one from elsewhere, or save what can be read with `sqlite3 peal.db .recover`",
   ],
-])("a read that meets them makes the server say so, everywhere and once (with a copy: %p)", async (backup, words) => {
-  const dataDir = await damaged({ backup });
-  await using peal = await startPeal({ dataDir, env: { PEAL_ADMIN_KEY: adminKey } });
-  expect((await peal.request("/health")).status).toBe(200);
-  for (let n = 0; n < 2; n++) {
-    const response = await peal.request(`/v1/home/${hurt.key}/messages?limit=200`);
-    expect(await answer(503, response)).toMatchObject({
-      code: "unavailable",
-      detail: expect.stringContaining(words) as string,
+])(
+  "a read that meets them makes the server report it, everywhere and once (with a copy: %p)",
+  async (backup, words) => {
+    const dataDir = await damaged({ backup });
+    await using peal = await startPeal({ dataDir, env: { PEAL_ADMIN_KEY: adminKey } });
+    expect((await peal.request("/health")).status).toBe(200);
+    for (let n = 0; n < 2; n++) {
+      const response = await peal.request(`/v1/home/${hurt.key}/messages?limit=200`);
+      expect(await answer(503, response)).toMatchObject({
+        code: "unavailable",
+        detail: expect.stringContaining(words) as string,
+      });
+    }
+    expect(await answer(503, await peal.request("/health"))).toMatchObject({
+      checks: { store: "failing" },
+      problems: [expect.stringContaining(words)],
     });
-  }
-  expect(await answer(503, await peal.request("/health"))).toMatchObject({
-    checks: { store: "failing" },
-    problems: [expect.stringContaining(words)],
-  });
-  // what a restore would take back is not promised; what is whole can be read
-  expect(await answer(503, await peal.api("POST", "/home/sound", { message: "m" }))).toMatchObject({
-    code: "unavailable",
-  });
-  expect((await peal.history(sound)).map(({ message }) => message)).toEqual(["whole"]);
+    // nothing is accepted that a restore would undo; intact parts can be read
+    expect(await answer(503, await peal.api("POST", "/home/sound", { message: "m" }))).toMatchObject({
+      code: "unavailable",
+    });
+    expect((await peal.history(sound)).map(({ message }) => message)).toEqual(["whole"]);
 
-  const key = await eventually("the message to operators", async () => {
-    const { topics } = await answer<{ topics: { name: string; topic: string }[] }>(
-      200,
-      await peal.api("GET", "/v1/home/topics"),
-    );
-    return topics.find(({ name }) => name === "peal")?.topic;
-  });
-  const told = await peal.history({ namespace: "home", key });
-  expect(told).toMatchObject([{ title: "The database is damaged", level: "error", priority: "high" }]);
-  expect(told[0]?.message).toContain(words);
-  expect(peal.logs().match(/the database is damaged/g)?.length).toBe(1);
-});
+    const key = await eventually("the message to operators", async () => {
+      const { topics } = await answer<{ topics: { name: string; topic: string }[] }>(
+        200,
+        await peal.api("GET", "/v1/home/topics"),
+      );
+      return topics.find(({ name }) => name === "peal")?.topic;
+    });
+    const told = await peal.history({ namespace: "home", key });
+    expect(told).toMatchObject([{ title: "The database is damaged", level: "error", priority: "high" }]);
+    expect(told[0]?.message).toContain(words);
+    expect(peal.logs().match(/the database is damaged/g)?.length).toBe(1);
+  },
+);
 
-test("those that nobody reads are found by a process that reads all of it once a day", async () => {
+test("those that no request reads are found by a process that reads the whole file once a day", async () => {
   const clock = heldClock(Date.now());
   const { log, lines } = keptLog(clock);
   await using peal = await inProcess({
@@ -134,7 +137,7 @@ testWith("cc")("a read that failed for a moment is forgotten once all of the fil
   expect(peal.logs()).not.toContain("the database is damaged");
 });
 
-test("`peal integrity` says whether a database or a backup is sound", async () => {
+test("`peal integrity` says whether a database or a backup is intact", async () => {
   expect(await run(["integrity", "--data-dir", whole])).toMatchObject({
     code: 0,
     stdout: `${whole}/peal.db is sound\n`,

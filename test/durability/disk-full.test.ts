@@ -1,4 +1,4 @@
-/** A full disk: 503 means not stored, reads go on, and the server recovers by itself (OPERATIONS.md §4). */
+/** A full disk: 503 means not stored, reads still work, and the server recovers by itself (OPERATIONS.md §4). */
 import { expect } from "bun:test";
 import { smallDisk } from "../support/disk.ts";
 import { eventually } from "../support/eventually.ts";
@@ -9,8 +9,8 @@ const DISK_BYTES = 40_000_000;
 const LEFT_BYTES = 12_000_000;
 const WRITERS = 16;
 /**
- * So much that a batch of them outgrows SQLite's page cache (2 MB): then the disk is found full in the middle of a batch and
- * not at its COMMIT, and there a rollback that goes unnoticed would answer 201 for what is lost.
+ * Enough for a batch to outgrow SQLite's page cache (2 MB), so that the disk is full in the middle of a batch and not
+ * at its COMMIT. A rollback that goes unnoticed there would answer 201 for lost messages.
  */
 const IN_FLIGHT = 12;
 const PADDING = "x".repeat(32_000);
@@ -22,7 +22,7 @@ testWith("mount")("what a full disk refused is not there, what it took is", asyn
   const acknowledged: string[] = [];
   const refused: string[] = [];
 
-  /** Until the disk has refused some. */
+  /** Publishes until the disk has refused some messages. */
   const write = async (writer: number) => {
     for (let n = 0; refused.length < 5 * WRITERS * IN_FLIGHT; n++) {
       const text = `${writer}.${n}.${PADDING}`;
@@ -38,7 +38,7 @@ testWith("mount")("what a full disk refused is not there, what it took is", asyn
   await Promise.all(Array.from({ length: WRITERS * IN_FLIGHT }, async (_, writer) => write(writer)));
   expect(acknowledged.length).toBeGreaterThan(0);
 
-  // reads go on while nothing can be written
+  // reads still work while nothing can be written
   expect((await peal.history(topic)).length).toBeGreaterThanOrEqual(acknowledged.length);
 
   disk.free();

@@ -1,4 +1,4 @@
-/** A file whose message was acknowledged is on disk, whole; what was not is not left there (docs/publish.md). */
+/** A file whose message was acknowledged is complete on disk; others are not left there (docs/publish.md). */
 import { expect, test } from "bun:test";
 import { systemClock } from "../../src/util/clock.ts";
 import { heldClock } from "../support/clock.ts";
@@ -15,7 +15,7 @@ import { sha256 } from "../../src/util/ids.ts";
 const BYTES = 300_000;
 const LATEST_MS = 40;
 
-/** In pieces, so that a kill may come between any two of them. */
+/** In pieces, so that a kill may happen between any two of them. */
 function inPieces(bytes: Uint8Array): ReadableStream {
   let at = 0;
   return new ReadableStream({
@@ -30,7 +30,7 @@ function inPieces(bytes: Uint8Array): ReadableStream {
   });
 }
 
-/** Sends files until the server is gone. `acknowledged`: hash by URL. */
+/** Sends files until the server is gone. `acknowledged` maps URL to hash. */
 async function upload(peal: Peal, seed: number, acknowledged: Map<string, string>): Promise<void> {
   for (let n = 0; ; n++) {
     const bytes = noise(BYTES, seed + n);
@@ -44,7 +44,7 @@ async function upload(peal: Peal, seed: number, acknowledged: Map<string, string
 }
 
 test(
-  "kill -9 at any moment of an upload: what was acknowledged is whole, and half a file is nowhere under its name",
+  "kill -9 at any moment of an upload: what was acknowledged is complete, and no partial file has a final name",
   async () => {
     await using peal = await startPeal();
     const topic = await peal.topic("uploads");
@@ -59,7 +59,7 @@ test(
         await Promise.all(uploads);
         await peal.start();
         for (const [url, hash] of acknowledged) expect(sha256(await fetched(peal, { url }))).toBe(hash);
-        // also those whose answer was lost on its way
+        // also those whose answer was lost
         for (const message of (await peal.history(topic)) as WithFiles[])
           for (const file of message.attachments ?? []) expect((await fetched(peal, file)).length).toBe(file.size);
         for (const { name, isWhole } of onDisk(peal.dataDir))
@@ -67,7 +67,7 @@ test(
       }
     });
     await peal.kill("SIGKILL");
-    // an hour later what nobody was promised is gone, and all else is there
+    // an hour later leftovers are deleted, and everything that was acknowledged is still there
     const clock = heldClock(systemClock.now() + 2 * 3_600_000);
     await using later = await inProcess({ clock, dataDir: peal.dataDir, env: { PEAL_ADMIN_KEY: peal.adminKey } });
     const { store } = later.running.deps;
@@ -98,7 +98,7 @@ testWith("mount")("on a full disk the message is stored without its file, says s
   expect((await peal.history(topic)).map((one) => one.message)).toEqual(["Look", "Look"]);
 });
 
-test("a body that breaks off stores nothing, and leaves nothing", async () => {
+test("a body that is cut off stores nothing and leaves nothing behind", async () => {
   await using peal = await startPeal();
   const topic = await peal.topic("broken");
   const breaking = new ReadableStream({
@@ -115,10 +115,10 @@ test("a body that breaks off stores nothing, and leaves nothing", async () => {
   expect(await peal.history(topic)).toEqual([]);
 });
 
-/** In memory whole they would be 80 MB; it was 7 to 11 (measured). */
+/** Complete in memory they would take 80 MB; 7 to 11 were measured. */
 const MOST_GROWTH = 20_000_000;
 
-test("four uploads of the limit at once are never in memory whole", async () => {
+test("four uploads of the largest size at once are never complete in memory", async () => {
   await using peal = await startPeal({ env: { PEAL_FILES: "20MB:2GB:14d" } });
   const files = [1, 2, 3, 4].map((n) => noise(20_000_000, n));
   await put(peal, "/home/warm", noise(2_000_000), { Filename: "a.bin" });

@@ -9,7 +9,7 @@ import { peal as run } from "../support/command.ts";
 import { eventually } from "../support/eventually.ts";
 import { startPeal, type Peal } from "../support/server.ts";
 
-/** A parent of the data directory, which a test may move around. */
+/** Makes a parent folder of the data directory, which a test may move. */
 function parent(): Disposable & { dataDir: string; away: string } {
   const path = mkdtempSync(join(tmpdir(), "peal-place-"));
   const remove = () => {
@@ -25,13 +25,13 @@ const started = async (dataDir: string): Promise<Peal> => {
 const publish = async (peal: Peal, message: string) => peal.api("POST", "/home/kept", { message });
 const textsOf = async (peal: Peal, topic: { namespace: string; key: string }) =>
   (await peal.history(topic)).map(({ message }) => message);
-/** Three publishes are refused with these words, health says them, the log once. */
+/** Expects that three publishes are refused with these words, and that health reports them and the log once. */
 async function refuses(peal: Peal, words: string): Promise<void> {
   for (let n = 0; n < 3; n++) {
     const { code, detail } = await answer<{ code: string; detail: string }>(503, await publish(peal, "refused"));
     expect([code, detail]).toEqual(["unavailable", expect.stringContaining(words) as string]);
   }
-  // a test write of health is up to five seconds old; what a publish found is known at once
+  // the test write of health may be up to five seconds old; a failed publish is known at once
   const { checks, problems } = await answer<{ checks: object; problems: string[] }>(503, await peal.request("/health"));
   expect(checks).toMatchObject({ store: "failing" });
   expect(problems.join()).toContain(words);
@@ -40,7 +40,7 @@ async function refuses(peal: Peal, words: string): Promise<void> {
   expect(peal.logs()).not.toContain("the store took no write");
 }
 
-test("a data directory that is deleted takes nothing any more, and reads go on", async () => {
+test("a data directory that is deleted accepts nothing any more, and reads still work", async () => {
   using dir = parent();
   await using peal = await started(dir.dataDir);
   const topic = await peal.topic("kept");
@@ -50,7 +50,7 @@ test("a data directory that is deleted takes nothing any more, and reads go on",
   expect(await textsOf(peal, topic)).toEqual(["before"]);
 });
 
-test("one that is moved away takes nothing until it is back, and keeps what it took", async () => {
+test("one that is moved away accepts nothing until it is back, and keeps what it has", async () => {
   using dir = parent();
   await using peal = await started(dir.dataDir);
   const topic = await peal.topic("kept");
@@ -66,7 +66,7 @@ test("one that is moved away takes nothing until it is back, and keeps what it t
 });
 
 test.each(["SIGTERM", "SIGKILL"] as const)(
-  "a copy put in the place of peal.db waits for a restart, and what was there keeps all (%s)",
+  "a copy that replaces peal.db waits for a restart, and the original keeps everything (%s)",
   async (signal) => {
     using dir = parent();
     await using peal = await started(dir.dataDir);
@@ -89,7 +89,7 @@ test.each(["SIGTERM", "SIGKILL"] as const)(
   },
 );
 
-test("a log that is deleted alone costs nothing that was answered", async () => {
+test("deleting only the log loses nothing that was acknowledged", async () => {
   using dir = parent();
   await using peal = await started(dir.dataDir);
   const topic = await peal.topic("kept");
@@ -102,7 +102,7 @@ test("a log that is deleted alone costs nothing that was answered", async () => 
   expect((await publish(peal, "after")).status).toBe(201);
 });
 
-test("once peal.lock is deleted the first server takes nothing any more, and a second one goes on alone", async () => {
+test("once peal.lock is deleted the first server accepts nothing any more, and a second one works alone", async () => {
   using dir = parent();
   await using first = await started(dir.dataDir);
   const topic = await first.topic("kept");
@@ -119,13 +119,13 @@ test("once peal.lock is deleted the first server takes nothing any more, and a s
   await eventually("some publishes", () => acknowledged.length > 50);
   rmSync(join(dir.dataDir, "peal.lock"));
   await using second = await startPeal({ dataDir: dir.dataDir, env: { PEAL_ADMIN_KEY: first.adminKey } });
-  await Promise.all(writers); // each was refused
+  await Promise.all(writers); // each of them was refused
   expect((await publish(second, "of the second")).status).toBe(201);
   await refuses(first, "peal.lock is no longer the file that peal holds");
   const kept = await textsOf(second, topic);
   expect(kept.toSorted()).toEqual([...acknowledged, "of the second"].toSorted());
   expect(await first.kill("SIGTERM")).toBe(0);
-  expect((await second.local("/health")).status).toBe(200); // its socket is its own
+  expect((await second.local("/health")).status).toBe(200); // the socket belongs to it
   await first.start().then(
     () => expect.unreachable(),
     (error: unknown) => {

@@ -1,4 +1,4 @@
-/** However the server ends in the middle of a fan-out: every device gets every message, on its screen once (DELIVERY.md §1, §7). */
+/** However the server ends in the middle of a fan-out: every device shows every message exactly once (DELIVERY.md §1, §7). */
 import { expect, test } from "bun:test";
 import { withDice } from "../support/dice.ts";
 import { IS_THOROUGH, ROUNDS } from "../support/rounds.ts";
@@ -13,7 +13,7 @@ test(
     withDice(async (dice) => {
       await using all = await fleet(DEVICES);
       const { peal, apns } = all;
-      apns.latencyMs = 20; // so that most kills come before the last is answered
+      apns.latencyMs = 20; // so that most kills come before the last answer
       const messages: string[] = [];
       let killedInMidst = 0;
       for (let round = 1; round <= KILLS; round++) {
@@ -31,7 +31,7 @@ test(
   60_000 + KILLS * 20_000,
 );
 
-test(`SIGTERM in the middle of ${DEVICES} sends ends it by itself, and the next start sends the rest`, async () => {
+test(`SIGTERM in the middle of ${DEVICES} sends ends the server by itself, and the next start sends the rest`, async () => {
   await using all = await fleet(DEVICES);
   const { peal, apns } = all;
   apns.latencyMs = 100; // 50 are in flight at any time

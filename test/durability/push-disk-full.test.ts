@@ -1,4 +1,4 @@
-/** A full disk with pushes in flight: what became of them is noted once there is room, and nothing is lost (DELIVERY.md §1). */
+/** A full disk with pushes in flight: their outcomes are noted once there is space, and nothing is lost (DELIVERY.md §1). */
 import { expect } from "bun:test";
 import { smallDisk } from "../support/disk.ts";
 import { eventually } from "../support/eventually.ts";
@@ -21,15 +21,15 @@ testWith("mount")(
       return checks.store;
     };
     const filler = await peal.topic("filler");
-    /** False: the disk is full. */
+    /** Publishes, and returns false when the disk is full. */
     const fits = async (message: string) => (await peal.publish(filler, { message })) !== null;
-    await all.accepted(await all.publish("before", DEVICES)); // from the first success on, all are in flight at once
+    await all.accepted(await all.publish("before", DEVICES)); // after the first success all are in flight at once
 
     apns.wire.freeze();
     const id = await all.publish("in flight", 0);
     await eventually("its deliveries", async () => (await all.counts(id))["pending"] === DEVICES);
     disk.fill(0);
-    while (await fits(PADDING)); // the log of the database has room of its own
+    while (await fits(PADDING)); // the database's log has space of its own
     while (await fits("to the brim"));
     apns.wire.thaw();
     await eventually("the answers", () => apns.received.length === 2 * DEVICES);
@@ -41,7 +41,7 @@ testWith("mount")(
     disk.free();
     await all.accepted(id);
     all.expectOnScreen(["before", "in flight"]);
-    expect(apns.received.length).toBe(2 * DEVICES); // nothing is sent again while it waits to be noted
+    expect(apns.received.length).toBe(2 * DEVICES); // nothing is sent again while its outcome waits to be noted
     await eventually("health to be well", async () => (await store()) === "ok");
   },
   60_000,

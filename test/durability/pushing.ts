@@ -1,4 +1,4 @@
-/** iPhones in their thousands, and what they show at the end. */
+/** Thousands of iPhones, and what they show at the end. */
 import { expect } from "bun:test";
 import type { TestTopic } from "../support/client.ts";
 import { apnsToken, deliveriesOf, register } from "../support/devices.ts";
@@ -13,16 +13,16 @@ interface Fleet extends AsyncDisposable {
   peal: Peal;
   apns: FakeApns;
   topic: TestTopic;
-  /** Publishes, and resolves to the id once Apple has got more than `enough` pushes of it. */
+  /** Publishes, and resolves to the id once Apple has received more than `enough` pushes of it. */
   publish(message: string, enough: number): Promise<number>;
   counts(id: number): Promise<Record<string, number>>;
-  /** Once all have it, and nothing else became of it. */
+  /** Resolves once all devices have it, and expects no other outcome. */
   accepted(id: number): Promise<void>;
-  /** Each device shows each message once. */
+  /** Expects that each device shows each message once. */
   expectOnScreen(messages: readonly string[]): void;
 }
 
-/** A server with so many devices that subscribe to one topic. */
+/** Starts a server with `size` devices that subscribe to one topic. */
 export async function fleet(size: number, options: Pick<Options, "dataDir"> = {}): Promise<Fleet> {
   const apns = await fakeApns();
   const env = { PEAL_LIMITS_REGISTER: "0", NODE_EXTRA_CA_CERTS: authority.file, ...apns.env };
@@ -52,7 +52,7 @@ export async function fleet(size: number, options: Pick<Options, "dataDir"> = {}
       for (const token of tokens) {
         const bodies = apns.onScreen(token).map(({ aps }) => (aps as { alert: { body: string } }).alert.body);
         expect(bodies.toSorted()).toEqual(messages.toSorted());
-        // a repeat has the identity of what it repeats
+        // a repeat has the same identity
         expect(new Set(apns.accepted(token).map(({ id }) => id)).size).toBe(messages.length);
       }
     },

@@ -1,4 +1,4 @@
-/** Files that a start would damage: it refuses them with exit code 78 and what to do, and changes none (OPERATIONS.md §4). */
+/** Files that a start would damage: it refuses them with exit code 78 and a hint, and changes none (OPERATIONS.md §4). */
 import { Database } from "bun:sqlite";
 import { afterAll, describe, expect, test } from "bun:test";
 import {
@@ -26,7 +26,7 @@ afterAll(() => {
 });
 const path = (...names: string[]) => join(root, ...names);
 
-/** `killed/`: a data directory of a killed server, with a log. Beside it: what was its database earlier. */
+/** Makes `killed/`, the data directory of a killed server with a log, and beside it an earlier state of its database. */
 async function make(): Promise<{ texts: string[]; key: string; adminKey: string }> {
   await Bun.$`mkdir ${path("killed")}`;
   await using peal = await startPeal({ dataDir: path("killed") });
@@ -50,7 +50,7 @@ async function make(): Promise<{ texts: string[]; key: string; adminKey: string 
 }
 const made = await make();
 
-/** Of every file but the lock. */
+/** The contents of every file but the lock. */
 const contents = (folder: string) =>
   readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.name.startsWith("peal.lock"))
@@ -83,10 +83,10 @@ function database(file: string, ...statements: string[]): void {
 const withoutLog = (folder: string) => {
   for (const name of ["peal.db-wal", "peal.db-shm"]) rmSync(join(folder, name), { force: true });
 };
-/** SQLite keeps its locks at this byte, and leaves the page there out (https://sqlite.org/fileformat2.html §1.5). */
+/** SQLite keeps its locks at this byte, and skips the page there (https://sqlite.org/fileformat2.html §1.5). */
 const LOCK_BYTE = 2 ** 30;
 const PAGE_SIZE = 4_096;
-/** Makes a database end right before that page: its size stands in the header as well, and what is between is a hole. */
+/** Makes a database end right before that page: changes the size in its header, and leaves a hole in between. */
 function growToLockByte(file: string): void {
   truncateSync(file, LOCK_BYTE);
   const pages = Buffer.alloc(4);
@@ -109,13 +109,13 @@ const refused: [string, (folder: string) => void, string][] = [
     database(join(folder, "peal.db"), "PRAGMA application_id = 252006673", "CREATE TABLE setting (n)"); },             "a database of another program"],
 ];
 
-describe("a start refuses, and leaves as they are:", () => {
+describe("a start refuses, and leaves unchanged:", () => {
   test.each(refused)("%s", async (_, change, words) => {
     expect(await refusal(copied(change))).toContain(words);
   });
 });
 
-describe("a start takes", () => {
+describe("a start accepts", () => {
   test("a copy once the log of another is moved away, as the refusal says", async () => {
     const folder = copied((made) => {
       copyFileSync(path("copy.db"), join(made, "peal.db"));
@@ -126,12 +126,12 @@ describe("a start takes", () => {
     expect(await textsOf(peal)).toEqual(["early"]);
   });
 
-  test("a directory that was copied whole after a kill, log and all", async () => {
+  test("a directory that was copied completely after a kill, including the log", async () => {
     await using peal = await startOn(copied(() => undefined));
     expect(await textsOf(peal)).toEqual(made.texts);
   });
 
-  test("a database of before peal had an id, and gives it one", async () => {
+  test("a database from before peal had an id, and gives it one", async () => {
     const folder = copied(() => undefined);
     database(join(folder, "peal.db"), "PRAGMA application_id = 0");
     await using peal = await startOn(folder);
@@ -141,7 +141,7 @@ describe("a start takes", () => {
     expect(db.query("PRAGMA application_id").values()).toEqual([[0x7065616c]]);
   });
 
-  test("a log of which the last commit is torn, as after a power cut", async () => {
+  test("a log whose last commit is incomplete, as after a power cut", async () => {
     const folder = copied((made) => {
       const log = join(made, "peal.db-wal");
       truncateSync(log, statSync(log).size - 1000);
@@ -152,7 +152,7 @@ describe("a start takes", () => {
     expect(texts.length).toBeGreaterThan(1);
   });
 
-  test("a log that begins behind the page of SQLite's locks, which no file has", async () => {
+  test("a log that begins after the page of SQLite's locks, which no file contains", async () => {
     const folder = copied(() => undefined);
     const file = join(folder, "peal.db");
     await using peal = await startOn(folder);

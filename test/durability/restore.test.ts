@@ -1,4 +1,4 @@
-/** What readers of event streams learn when a copy of the database was put back (docs/durability.md). */
+/** What readers of event streams learn when a copy of the database was restored (docs/durability.md). */
 import { describe, expect, test } from "bun:test";
 import { cpSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { COMMAND, cleanEnv, startPeal, type Peal } from "../support/server.ts";
 
 const database = (peal: Peal) => join(peal.dataDir, "peal.db");
 
-/** Copies of all kinds: while the server runs, and of the file itself, as a snapshot of the file system has it. */
+/** Copies of all kinds: made by the running server, and of the file itself, as in a snapshot of the file system. */
 const copies: Record<string, (peal: Peal, to: string) => Promise<void>> = {
   "a copy by `peal backup`": async (peal, to) => {
     const child = Bun.spawn([...COMMAND, "backup", to, "--data-dir", peal.dataDir], { env: cleanEnv() });
@@ -29,7 +29,7 @@ async function restore(peal: Peal, from: string): Promise<void> {
   await peal.start();
 }
 
-/** Reads until `n` messages came; returns the ids of the events, as an EventSource keeps them. */
+/** Reads until `n` messages came, and returns the ids of the events, as an EventSource keeps them. */
 async function heard(stream: Listening, n: number): Promise<string[]> {
   await eventually(`${n} messages`, () => stream.ids().length >= n);
   await stream.close();
@@ -37,7 +37,7 @@ async function heard(stream: Listening, n: number): Promise<string[]> {
 }
 
 describe.each(Object.entries(copies))("after a restore of %s", (_, copy) => {
-  test("readers whose last message is gone are sent `reset`, the others what came since", async () => {
+  test("readers whose last message is gone get `reset`, the others get what came since", async () => {
     await using peal = await startPeal();
     const topic = await peal.topic("backups");
     const feeds = [
@@ -78,7 +78,7 @@ describe.each(Object.entries(copies))("after a restore of %s", (_, copy) => {
     expect(await page(second)).not.toHaveProperty("reset");
   });
 
-  test("a reader of a feed in which nothing was left is sent `reset` too", async () => {
+  test("a reader of a feed in which nothing is left gets `reset` too", async () => {
     await using peal = await startPeal();
     const topic = await peal.topic("backups");
     const feeds = [
@@ -116,7 +116,7 @@ describe.each(Object.entries(copies))("after a restore of %s", (_, copy) => {
   });
 });
 
-test("a reader who was cut off before the first message comes back where it was", async () => {
+test("a reader who was cut off before the first message resumes where it was", async () => {
   await using peal = await startPeal();
   const topic = await peal.topic("backups");
   await peal.publish(topic, "one");
@@ -131,7 +131,7 @@ test("a reader who was cut off before the first message comes back where it was"
   expect(back.ids()).toEqual([2]);
 });
 
-test("a reader with the number of a message alone goes on as ever", async () => {
+test("a reader with only the number of a message continues as before", async () => {
   await using peal = await startPeal();
   const topic = await peal.topic("backups");
   for (const text of ["one", "two", "three"]) await peal.publish(topic, text);

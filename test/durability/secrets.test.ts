@@ -1,4 +1,4 @@
-/** No secret reaches a log, a metric or an error (ARCHITECTURE.md §2.5): a whole run is searched for every one it made. */
+/** No secret gets into a log, a metric or an error (ARCHITECTURE.md §2.5): a whole run is searched for all that it made. */
 import { expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
@@ -12,18 +12,18 @@ import { authority } from "../support/push/ca.ts";
 import { fakePushService, type FakePushService } from "../support/push/webpush.ts";
 import { startPeal, type Peal } from "../support/server.ts";
 
-/** The forms that a secret may hide in. */
+/** The forms in which a secret may appear. */
 const forms = (secret: string): string[] => [
   secret,
   secret.toUpperCase(),
   secret.replaceAll("-", ""),
   createHash("sha256").update(secret).digest("hex"),
-  // as Basic carries it; the ends depend on what stands beside it
+  // as in Basic authentication, without the ends, which depend on the neighbouring bytes
   btoa(`u:${secret}`).slice(4, -4),
   btoa(`${secret}:`).slice(0, -4),
 ];
 
-/** Uses everything that has a secret in it, rightly and wrongly; returns the texts that came back as errors. */
+/** Uses everything that has a secret, rightly and wrongly, and returns the texts of the errors. */
 async function useEverything(peal: Peal, service: FakePushService): Promise<string[]> {
   const topic = await peal.topic("secret-topic");
   const minted = await peal.mint("publish");
@@ -60,7 +60,10 @@ async function useEverything(peal: Peal, service: FakePushService): Promise<stri
   return Promise.all([...answers, ...devices].map(async (answer) => answer.text()));
 }
 
-/** One of each platform, pushed to and tested, by a push service that says whom it speaks of. The refusals of the rest. */
+/**
+ * Registers, pushes to and tests a device of each platform, with a push service that names the device in its answers.
+ * Returns the refusals.
+ */
 async function useDevices(peal: Peal, service: FakePushService, topic: TestTopic): Promise<Response[]> {
   const { endpoint: subscribed, keys: own } = service.subscribe();
   peal.secrets.add(new URL(subscribed).pathname);
@@ -94,7 +97,7 @@ async function useDevices(peal: Peal, service: FakePushService, topic: TestTopic
 }
 
 test.each(["text", "json"])(
-  "the %s log of a whole run, its metrics and its errors have no secret in them",
+  "the %s log of a whole run, its metrics and its errors contain no secret",
   async (format) => {
     const token = `metrics-${apiKeySecret()}`;
     const env = { PEAL_LOG: "debug", PEAL_LOG_FORMAT: format, PEAL_METRICS: token };
@@ -110,13 +113,13 @@ test.each(["text", "json"])(
     const written = [peal.logs(), peal.output(), await metrics.text(), config.stdout, config.stderr, ...errors].join(
       "\n",
     );
-    expect(peal.logs()).toContain("/v1/:ns/"); // the log did see the requests
+    expect(peal.logs()).toContain("/v1/:ns/"); // the log does contain the requests
     const found = [...peal.secrets].flatMap(forms).filter((form) => written.includes(form));
     expect(found).toEqual([]);
   },
 );
 
-test("a set-up code is printed, lies in its file, and is in no log", async () => {
+test("a set-up code is printed and stored in its file, and is in no log", async () => {
   await using peal = await startPeal({ unclaimed: true, env: { PEAL_LOG: "debug" } });
   const code = (await readFile(join(peal.dataDir, "setup-code"), "utf8")).trim();
   expect(peal.output()).toContain(`/-/setup#${code}`);

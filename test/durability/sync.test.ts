@@ -1,4 +1,4 @@
-/** No 2xx leaves before its message is synced: a kill cannot show that, a disk made slow can (ARCHITECTURE.md §2.1). */
+/** No 2xx is sent before its message is synced: a kill cannot show that, a slowed-down disk can (ARCHITECTURE.md §2.1). */
 import { dlopen, FFIType, ptr } from "bun:ffi";
 import { afterAll, expect } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -22,7 +22,7 @@ if (cc !== null) {
   if (!built.success) throw new Error(built.stderr.toString());
 }
 
-/** CLOCK_MONOTONIC in ns: the clock that the library notes. */
+/** CLOCK_MONOTONIC in ns, the clock that the preloaded library logs. */
 function machineClock(): () => bigint {
   const { symbols } = dlopen("libc.so.6", {
     clock_gettime: { args: [FFIType.i32, FFIType.ptr], returns: FFIType.i32 },
@@ -48,7 +48,7 @@ const syncs = (): Span[] =>
       return { begin: BigInt(begin), end: BigInt(end) };
     });
 
-/** From before the request until its 201 was read. */
+/** Returns the span from before the request until its 201 was read. */
 async function publish(peal: Peal, now: () => bigint, text: string): Promise<Span> {
   const begin = now();
   const response = await peal.api("POST", "/home/synced", text);
@@ -57,7 +57,7 @@ async function publish(peal: Peal, now: () => bigint, text: string): Promise<Spa
   return { begin, end };
 }
 
-/** Answers that no whole sync lies within: they left before their message was on disk. */
+/** Answers during which no sync both began and ended: they were sent before their message was on disk. */
 const unsynced = (answers: readonly Span[]): Span[] => {
   const done = syncs();
   return answers.filter((answer) => !done.some((sync) => answer.begin < sync.begin && sync.end < answer.end));

@@ -1,4 +1,4 @@
-/** A stream's filter, and what it costs when thousands read the same topic. */
+/** The filter of a stream, and what it costs when thousands read the same topic. */
 import { expect, test } from "bun:test";
 import { Entry } from "../../src/messages/events/batch.ts";
 import { matching } from "../../src/messages/events/filter.ts";
@@ -11,7 +11,7 @@ const topic: Topic = {
   ...{ lastId: 1, prunedTo: 0, createdAt: 0 },
 };
 
-test("a message is parsed once, however many readers ask for a tag", () => {
+test("a message is parsed once, however many readers filter by a tag", () => {
   let parsed = 0;
   const message: Message = {
     ...{ id: 1, seq: 1, createdAt: 0, level: "error", priority: "normal" },

@@ -1,4 +1,4 @@
-/** What event streams do at a time, with the clock in the test's hand (API.md §4). */
+/** What event streams do at certain times, on a clock that the test controls (API.md §4). */
 import { expect, test } from "bun:test";
 import { answer } from "../support/client.ts";
 import { heldClock } from "../support/clock.ts";
@@ -27,7 +27,7 @@ test("a comment goes to every stream every 15 s", async () => {
   await Promise.all(streams.map(async (stream) => stream.close()));
 });
 
-/** A stream of all topics, by a key that works for so long. */
+/** A stream of all topics, with a key that expires after `ms`. */
 async function expiring(ms: number) {
   const clock = heldClock();
   const peal = await inProcess({ clock });
@@ -38,7 +38,7 @@ async function expiring(ms: number) {
   return { clock, peal, stream, [Symbol.asyncDispose]: async () => peal[Symbol.asyncDispose]() };
 }
 
-test("a namespace's stream ends when its key does, between two heartbeats", async () => {
+test("a namespace's stream ends when its key expires, between two heartbeats", async () => {
   await using on = await expiring(7_000);
   on.clock.advance(6_999);
   expect(await metric(on.peal, "peal_sse_connections")).toBe(1);
@@ -47,9 +47,9 @@ test("a namespace's stream ends when its key does, between two heartbeats", asyn
   expect(await metric(on.peal, "peal_sse_connections")).toBe(0);
 });
 
-test("where the clock was set over the end of its key, a stream ends with the next heartbeat", async () => {
+test("where the clock was set past the expiry of its key, a stream ends with the next heartbeat", async () => {
   await using on = await expiring(60_000);
-  on.clock.jump(60_000); // no timer sees that
+  on.clock.jump(60_000); // no timer notices that
   on.clock.advance(15_000);
   await on.stream.ended;
   expect(await metric(on.peal, "peal_sse_connections")).toBe(0);

@@ -1,4 +1,4 @@
-/** `GET /-/events`: the first hint after quiet comes at once, more of them together (API.md §8). */
+/** `GET /-/events`: the first hint after a quiet time is sent at once, the following ones together (API.md §8). */
 import { expect, test } from "bun:test";
 import { heldClock } from "../support/clock.ts";
 import { eventually } from "../support/eventually.ts";
@@ -6,7 +6,7 @@ import { inProcess } from "../support/server.ts";
 import { signedIn } from "../support/signin.ts";
 import { listen } from "./listen.ts";
 
-test("a hint comes 10 ms after quiet, the next one 250 ms later, with all that changed meanwhile", async () => {
+test("a hint is sent 10 ms after a quiet time, the next one 250 ms later, with everything that changed meanwhile", async () => {
   const clock = heldClock(Date.UTC(2026, 10, 23));
   await using peal = await inProcess({ clock });
   const topic = await peal.topic("hinted");

@@ -1,31 +1,31 @@
-/** A reader of event streams, as EventSource reads them, that keeps what it got. */
+/** A reader of event streams that works like EventSource and keeps what it got. */
 import { eventually } from "../support/eventually.ts";
 
 export interface SseEvent {
   event: string;
-  /** The number that `id:` begins with. */
+  /** The number at the beginning of `id:`. */
   id: number | undefined;
-  /** `id:` as it came, which an EventSource sends back. */
+  /** `id:` unchanged, as an EventSource sends it back. */
   lastEventId: string | undefined;
   data: Record<string, unknown>;
 }
 export interface Listening {
   readonly response: Response;
   readonly events: readonly SseEvent[];
-  /** Comment lines so far. */
+  /** How many comment lines have come. */
   readonly comments: number;
-  /** The last `retry:`, milliseconds. */
+  /** The last `retry:`, in milliseconds. */
   readonly retry: number | undefined;
   /** Ids of the messages so far. */
   ids(): number[];
   /** The data of `ready`. */
   ready(): Promise<Record<string, unknown>>;
-  /** Once the stream is over, whoever ended it. */
+  /** Resolves when the stream is over, whichever side ended it. */
   readonly ended: Promise<void>;
   close(): Promise<void>;
 }
 
-/** Opens a stream and reads it until it ends. @throws Error when the answer is no stream */
+/** Opens a stream and reads it until it ends. @throws Error when the answer is not a stream */
 export async function listen(url: string, init: BunFetchRequestInit = {}): Promise<Listening> {
   const abort = new AbortController();
   const response = await fetch(url, { ...init, signal: abort.signal });
@@ -62,7 +62,7 @@ export async function listen(url: string, init: BunFetchRequestInit = {}): Promi
         blocks.forEach(take);
       }
     } catch {
-      // closed here or cut off there: an end like another, the reader comes back by its last id
+      // closed here or cut off by the server: both are an end, and the reader resumes by its last id
     }
   }
   const ended = read(response.body);

@@ -1,4 +1,4 @@
-/** Readers are whole whatever happens to the announcements, the sockets and the stored messages meanwhile (ARCHITECTURE.md §5). */
+/** Readers get everything, whatever happens to announcements, sockets and stored messages meanwhile (ARCHITECTURE.md §5). */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -24,7 +24,7 @@ import { IS_THOROUGH, ROUNDS } from "../support/rounds.ts";
 
 const LIVES = (IS_THOROUGH ? 20 : 10) * ROUNDS;
 
-/** What becomes of an announcement on its way. `late`: it comes behind the next. */
+/** What happens to an announcement. `late`: it comes after the next one. */
 type Fate = "told" | "lost" | "late" | "twice";
 type Step =
   | { kind: "publish"; to: "topic" | "other"; fates: Fate[] }
@@ -54,7 +54,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 /** Turns of the event loop between the last messages. */
 const gaps = fc.array(fc.nat(6), { minLength: 2, maxLength: 3 });
 
-/** The far side of a stream: a socket that takes bytes, or is full. */
+/** The receiving side of a stream: a socket that accepts bytes, or is full. */
 class Socket implements Sink {
   unsent = 0;
   isJammed = false;
@@ -105,10 +105,10 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true });
 });
 
-/** One life of a topic and its namespace, with another topic between. */
+/** One random life of a topic and its namespace, with another topic beside it. */
 class World {
   readonly readers: Reader[] = [];
-  /** Read from the store so far. */
+  /** How many pages were read from the store so far. */
   pages = 0;
   readonly #feeds: Record<Reader["feed"], { source: Source; feed: Feed }>;
   readonly #topics: Record<"topic" | "other", Topic>;
@@ -148,7 +148,7 @@ class World {
     });
     this.#feeds[feed].feed.join(stream);
     this.readers.push({ feed, isPicky, since, socket, stream });
-    await turn(); // commits may fall between, as they do in a request
+    await turn(); // commits may happen in between, as they do in a request
     stream.start(since, (await this.#feeds[feed].source.lastId()) ?? 0);
   }
 
@@ -167,7 +167,7 @@ class World {
     await store.messages.remove(topic.id, lastId - back);
   }
 
-  /** Ids that a reader has to have: what is still stored. Deleted ones it may have. */
+  /** The ids that a reader must have: those still stored. It may also have deleted ones. */
   async stored({ feed, since, isPicky }: Reader): Promise<number[]> {
     const found: { id: number; level: string }[] = [];
     for (let after = since; ;) {
@@ -187,7 +187,7 @@ class World {
     return rows.map(({ message }) => ({ id: message.seq, level: message.level }));
   }
 
-  /** A page that was read is a page of a moment ago: commits and announcements fall between. */
+  /** Delays each page, so that commits and announcements happen after it was read. */
   #slow(source: Source): Source {
     const page: Source["page"] = async (after) => {
       this.pages++;
@@ -208,7 +208,7 @@ class World {
   }
 }
 
-test(`lost, late and doubled announcements, full sockets, deletions: every reader has all, once, in order, in ${LIVES} lives`, async () => {
+test(`lost, late and doubled announcements, full sockets, deletions: every reader gets everything, once, in order, in ${LIVES} lives`, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), gaps, async (steps, gaps) => {
       bus = createBus();
@@ -216,7 +216,7 @@ test(`lost, late and doubled announcements, full sockets, deletions: every reade
       const world = new World(topic, other);
       const running: Promise<void>[] = [];
       for (const each of steps) {
-        // published and joined at the same time, as requests are
+        // publishing and joining overlap, as requests do
         if (each.kind === "publish") running.push(world.publish(each.to, each.fates));
         if (each.kind === "join") running.push(world.join(each.feed, each.back, each.picky));
         if (each.kind === "jam" || each.kind === "unjam") world.jam(each.reader, each.kind === "jam");
@@ -227,7 +227,7 @@ test(`lost, late and doubled announcements, full sockets, deletions: every reade
       world.readers.forEach((_, index) => {
         world.jam(index, false);
       });
-      // what was lost heals with the next that is told; the last ones reach readers that are still paging
+      // a lost announcement is made up for by the next one; the last ones reach readers that are still paging
       await world.publish("topic", ["lost"]);
       for (const gap of gaps) {
         running.push(world.publish("topic", ["told"]));
@@ -248,7 +248,7 @@ test(`lost, late and doubled announcements, full sockets, deletions: every reade
 }, 120_000);
 
 test.each(["topic", "namespace"] as const)(
-  "a message of a %s that is deleted before it was paged is given up",
+  "a message of a %s that is deleted before it was paged is skipped",
   async (feed) => {
     bus = createBus();
     const world = new World(await newTopic(), await newTopic());

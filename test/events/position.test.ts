@@ -1,4 +1,4 @@
-/** Where a reader goes on, and how it is noticed that the server has another past (API.md §4). */
+/** Where a reader resumes, and how a change of the server's history is noticed (API.md §4). */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { isOfAnotherPast, positionOf, positionText, type Position } from "../../src/messages/events/resume.ts";
@@ -6,7 +6,7 @@ import { begun, endOf, epochOf, type Epoch } from "../../src/store/sql/epochs.ts
 import type { Nearest } from "../../src/store/messages.ts";
 import { examples } from "../support/rounds.ts";
 
-test("a position reads as it was written", () => {
+test("a position is read as it was written", () => {
   const epoch = fc.stringMatching(/^[0-9a-z]{1,10}$/);
   fc.assert(
     fc.property(fc.nat(), fc.nat(36 ** 10 - 1), epoch, (id, at, epoch) => {
@@ -31,7 +31,7 @@ test.each([
   "1-a-",
   "1-a-b-c",
   "1-a-zzzzzzzzzzz",
-])("%p is none", (text) => {
+])("%p is not one", (text) => {
   expect(() => positionOf(text)).toThrow("must be a message or event id");
 });
 
@@ -56,8 +56,8 @@ test.each([
   expect(isOfAnotherPast(position, { lastId: 8, nearest, epochs: { endOf: (name) => endOf(line, name) } })).toBe(reset);
 });
 
-describe("a line of epochs", () => {
-  test("gives what was stored before there were any to the first", () => {
+describe("a list of epochs", () => {
+  test("assigns what was stored before there were any to the first", () => {
     expect(begun([], 7, "a")).toEqual([["a", 0]]);
   });
 
@@ -65,7 +65,7 @@ describe("a line of epochs", () => {
     expect(begun([["a", 0], ["b", 7]], 7, "c")).toEqual([["a", 0], ["c", 7]]); // prettier-ignore
   });
 
-  test("forgets the oldest, and gives what they had to the oldest that is left", () => {
+  test("forgets the oldest, and assigns its messages to the oldest that is left", () => {
     const long = Array.from({ length: 1_200 }, (_, n): Epoch => [`e${n}`, n]);
     const after = begun(long, 1_200, "last");
     expect([after.length, after[0], after.at(-1)]).toEqual([1_000, ["e201", 201], ["last", 1_200]]);
@@ -74,17 +74,17 @@ describe("a line of epochs", () => {
   });
 });
 
-/** A message that is kept. `made` is its own over all servers. */
+/** A stored message. `made` identifies it across all servers. */
 interface Kept extends Nearest {
   made: number;
 }
-/** One topic of a server, as it is stored. */
+/** The stored state of a topic on a server. */
 interface Life {
   feed: readonly Kept[];
   lastId: number;
   lastSeq: number;
   line: readonly Epoch[];
-  /** What the clock shows. */
+  /** The time on the clock. */
   at: number;
 }
 type Step =
@@ -96,7 +96,7 @@ type Step =
 let made = 0;
 const started = (life: Life): Life => ({ ...life, line: begun(life.line, life.lastSeq, `e${++made}`) });
 
-/** What becomes of it, and where its readers stand: those who have all, after each step and each message. */
+/** Plays the steps; returns the topic and the positions of up-to-date readers after each step and each message. */
 function lived(from: Life, steps: readonly Step[]) {
   let life = from;
   const places: { place: Required<Position>; seen: number; isOfMessage: boolean }[] = [];
@@ -124,7 +124,7 @@ function lived(from: Life, steps: readonly Step[]) {
   return { life, places };
 }
 
-test("after a restore no reader misses a message silently, and without one none is sent back, whatever the clock did", () => {
+test("after a restore no reader misses a message silently, and without one none is reset, whatever the clock did", () => {
   const step: fc.Arbitrary<Step> = fc.oneof(
     fc.record({ kind: fc.constantFrom("messages" as const, "elsewhere" as const), n: fc.integer({ min: 1, max: 4 }) }),
     fc.record({ kind: fc.constant("deleted" as const), nth: fc.nat(8) }),

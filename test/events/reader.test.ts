@@ -1,8 +1,8 @@
-/** The socket's side of a stream, on a real server. */
+/** The socket side of a stream, on a real server. */
 import { expect, test } from "bun:test";
 import { Reader, type ReaderOwner } from "../../src/messages/events/reader.ts";
 
-test("a stream that was ended before anybody read of it ends its answer", async () => {
+test("a stream that is ended before anyone reads it ends its answer", async () => {
   let ends = 0;
   const owner: ReaderOwner = {
     opened: () => {

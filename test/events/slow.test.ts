@@ -1,4 +1,4 @@
-/** A reader that does not keep up is cut off, costs no memory, and comes back whole (ARCHITECTURE.md §2.6). */
+/** A reader that does not keep up is cut off, uses no memory, and resumes without loss (ARCHITECTURE.md §2.6). */
 import { afterAll, expect, test } from "bun:test";
 import { readdir, readFile, readlink } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
@@ -10,7 +10,10 @@ import { startPeal } from "../support/server.ts";
 import { listen } from "./listen.ts";
 
 const MEGABYTE = 1024 * 1024;
-/** MB: the peak of publishing itself grows by 20 over the first 150, with no reader at all (measured); five readers hold no 5 * PUBLISHED. */
+/**
+ * MB. Publishing alone grows the peak by 20 over the first 150, without a reader (measured); five readers may not hold
+ * 5 * PUBLISHED.
+ */
 const [BEFORE, PUBLISHED, GROWTH] = IS_THOROUGH ? [150, 50, 10] : [20, 12, 30];
 const LONG = "x".repeat(32_000);
 
@@ -19,7 +22,7 @@ afterAll(async () => peal[Symbol.asyncDispose]());
 const dropped = async () => metric(peal, "peal_sse_dropped_total");
 const connections = async () => metric(peal, "peal_sse_connections");
 
-/** A connection that asks for a stream and never reads; `read` starts it, and answers what came in all when it is over. */
+/** A connection that requests a stream and does not read; `read` starts reading, and resolves to everything that came. */
 async function stuck(path: string): Promise<{ socket: Socket; read(): Promise<string> }> {
   const { hostname, port } = new URL(peal.url);
   const socket = connect(Number(port), hostname);
@@ -41,14 +44,14 @@ async function stuck(path: string): Promise<{ socket: Socket; read(): Promise<st
 const rss = async (): Promise<number> =>
   1024 * Number(/^VmRSS:\s+(\d+)/m.exec(await readFile(`/proc/${peal.pid}/status`, "utf8"))?.[1]);
 
-/** Sockets that the server holds. */
+/** How many sockets the server has open. */
 async function sockets(): Promise<number> {
   const fds = await readdir(`/proc/${peal.pid}/fd`);
   const links = await Promise.all(fds.map(async (fd) => readlink(`/proc/${peal.pid}/fd/${fd}`).catch(() => "")));
   return links.filter((link) => link.startsWith("socket:")).length;
 }
 
-test("a reader that falls behind is cut off, and resumes by its last id without a hole", async () => {
+test("a reader that falls behind is cut off, and resumes by its last id without a gap", async () => {
   const topic = await peal.topic("cut-off");
   const path = `/home/${topic.key}/events`;
   await eventually("no stream of before", async () => (await connections()) === 0);
@@ -65,7 +68,7 @@ test("a reader that falls behind is cut off, and resumes by its last id without 
     published += 10;
   }
   const got = [...(await slow.read()).matchAll(/^id: (\d+)-[0-9a-z-]+\nevent: message$/gm)].map(([, id]) => Number(id));
-  // of the last message it may have got a piece, without the end that makes it one
+  // it may have got a part of the last message, without the end that completes it
   const last = Math.max(0, ...got) - 1;
   expect(got.slice(0, last)).toEqual(Array.from({ length: last }, (_, n) => n + 1));
   const resumed = await listen(`${peal.url}${path}`, { headers: { "last-event-id": String(last) } });
@@ -76,7 +79,7 @@ test("a reader that falls behind is cut off, and resumes by its last id without 
   await Promise.all([healthy.close(), resumed.close()]);
 }, 60_000);
 
-test("a reader that resumes far behind and reads slowly is fed as it reads, not cut off", async () => {
+test("a reader that resumes far behind and reads slowly gets data at its own speed, and is not cut off", async () => {
   const topic = await peal.topic("far-behind");
   for (let n = 0; n < 300; n += 10)
     await Promise.all(Array.from({ length: 10 }, async () => peal.publish(topic, LONG)));
@@ -96,7 +99,7 @@ test("a reader that resumes far behind and reads slowly is fed as it reads, not 
   reader.socket.destroy();
 }, 60_000);
 
-test(`five stuck readers and ${PUBLISHED} MB published: memory stays, and their sockets are closed in time`, async () => {
+test(`five stuck readers and ${PUBLISHED} MB published: memory does not grow, and their sockets are closed in time`, async () => {
   const topic = await peal.topic("stuck");
   let peak = 0;
   const publish = async (bytes: number) => {
@@ -118,4 +121,4 @@ test(`five stuck readers and ${PUBLISHED} MB published: memory stays, and their 
   expect((await rss()) - before.peak).toBeLessThan(GROWTH * MEGABYTE);
   await eventually("their end", async () => (await sockets()) <= before.sockets);
   for (const { socket } of readers) socket.destroy();
-}, 240_000); // 200 MB go to the disk, which others may be busy with
+}, 240_000); // 200 MB are written to the disk, which other processes may be using

@@ -12,7 +12,7 @@ const peal = await inProcess({ clock });
 afterAll(async () => peal[Symbol.asyncDispose]());
 const bearer = (key: string) => ({ headers: { authorization: `Bearer ${key}` } });
 
-test("a stream says where it stands, then sends each message once, with its id and the JSON of history", async () => {
+test("a stream states its position, then sends each message once, with its id and the JSON of history", async () => {
   const topic = await peal.topic("backups");
   await peal.publish(topic, { message: "before" });
   const stream = await listen(`${peal.url}/home/${topic.key}/events`);
@@ -31,7 +31,7 @@ test("a stream says where it stands, then sends each message once, with its id a
   await stream.close();
 });
 
-test("a reader resumes by Last-Event-ID, which beats ?since=, or by ?since=", async () => {
+test("a reader resumes by Last-Event-ID, which takes precedence over ?since=, or by ?since=", async () => {
   const topic = await peal.topic("resumed");
   for (let n = 1; n <= 250; n++) await peal.publish(topic, `message ${n}`);
   const url = `${peal.url}/home/${topic.key}/events`;
@@ -48,7 +48,7 @@ test("a reader resumes by Last-Event-ID, which beats ?since=, or by ?since=", as
   }
 });
 
-test("a resume id greater than the last is answered with reset, and the stream goes on from there", async () => {
+test("a resume id greater than the last is answered with reset, and the stream continues from there", async () => {
   const topic = await peal.topic("ahead");
   await peal.publish(topic, "one");
   const stream = await listen(`${peal.url}/home/${topic.key}/events`, { headers: { "last-event-id": "900" } });
@@ -112,7 +112,7 @@ test("filters take level, priority and tag, alone and together, live and on resu
     expect(await answer(400, await peal.request(`/home/${topic.key}/events?${query}`))).toMatchObject({ code });
 });
 
-test.each(["rotate", "delete"])("%s of a topic ends its streams with gone, behind what was published", async (how) => {
+test.each(["rotate", "delete"])("%s of a topic ends its streams with gone, after what was published", async (how) => {
   const [topic, other] = [await peal.topic(`ends-${how}`), await peal.topic(`goes-on-${how}`)];
   const stream = await listen(`${peal.url}/home/${topic.key}/events`);
   const bystander = await listen(`${peal.url}/home/${other.key}/events`);
@@ -129,7 +129,7 @@ test.each(["rotate", "delete"])("%s of a topic ends its streams with gone, behin
   await bystander.close();
 });
 
-test("the streams of a new topic key live on when the old one's end", async () => {
+test("the streams of a new topic key continue when the old one's end", async () => {
   const topic = await peal.topic("rekeyed");
   const old = await listen(`${peal.url}/home/${topic.key}/events`);
   await old.ready();
@@ -150,7 +150,7 @@ test("an unknown topic, a foreign namespace and a wrong form answer 404 unknown_
   }
 });
 
-test("HEAD answers as GET would and opens no stream", async () => {
+test("HEAD answers like GET and opens no stream", async () => {
   const topic = await peal.topic("asked");
   const paths: [string, RequestInit][] = [
     [`/home/${topic.key}/events`, {}],
@@ -161,10 +161,10 @@ test("HEAD answers as GET would and opens no stream", async () => {
     expect([response.status, response.headers.get("content-type")]).toEqual([200, "text/event-stream"]);
     expect(await response.text()).toBe("");
   }
-  await eventually("none", async () => (await metric(peal, "peal_sse_connections")) === 0); // those before it end
+  await eventually("none", async () => (await metric(peal, "peal_sse_connections")) === 0); // the previous ones end
 });
 
-test("over the caps per address and in all: 429 too_many_streams, until one ends", async () => {
+test("over the limit per address and in total: 429 too_many_streams, until one ends", async () => {
   await using peal = await inProcess({ env: { PEAL_LIMITS_STREAMS: "2:3" } });
   const topic = await peal.topic("t");
   const url = `${peal.url}/home/${topic.key}/events`;
@@ -179,10 +179,10 @@ test("over the caps per address and in all: 429 too_many_streams, until one ends
   const others = [await listen(url, from("192.0.2.1"))];
   await refused("192.0.2.1");
   others.push(await listen(url, from("2001:db8::1")));
-  await refused("198.51.100.7"); // the third was the last of all
+  await refused("198.51.100.7"); // the third stream used up the total
   await first.close();
   await eventually("room", async () => (await metric(peal, "peal_sse_connections")) === 2);
-  others.push(await listen(url, from("2001:db8::2"))); // the same /64, its second
+  others.push(await listen(url, from("2001:db8::2"))); // in the same /64, whose second it is
   await refused("2001:db8:0:0:1::3");
   await Promise.all(others.map(async (stream) => stream.close()));
 });
@@ -236,7 +236,7 @@ test("a namespace's stream resumes without a reset after its newest messages wer
   await stream.close();
 });
 
-test("no reader is reset by a message that was deleted, also where the clock was set back before it", async () => {
+test("a deleted message resets no reader, even where the clock was set back before it", async () => {
   const topic = await peal.topic("set-back");
   const feeds = [`${peal.url}/home/${topic.key}/events`, `${peal.url}/v1/home/events`];
   const headers = { authorization: `Bearer ${peal.adminKey}` };
@@ -258,7 +258,7 @@ test("no reader is reset by a message that was deleted, also where the clock was
   for (const ready of told) expect(ready).not.toHaveProperty("reset");
 });
 
-test("a namespace's stream needs a key that may read, and ends when the key is revoked or its time has come", async () => {
+test("a namespace's stream needs a key that may read, and ends when the key is revoked or expires", async () => {
   await eventually("no stream of before", async () => (await metric(peal, "peal_sse_connections")) === 0);
   const publisher = await peal.mint("publish");
   expect(await answer(401, await peal.request("/v1/home/events"))).toMatchObject({ code: "missing_key" });
@@ -285,7 +285,7 @@ test("a namespace's stream needs a key that may read, and ends when the key is r
   await third?.close();
 });
 
-test("a server that stops tells each stream when to come back", async () => {
+test("a stopping server tells each stream when to reconnect", async () => {
   await using peal = await inProcess();
   const topic = await peal.topic("t");
   const url = `${peal.url}/home/${topic.key}/events`;
@@ -294,14 +294,14 @@ test("a server that stops tells each stream when to come back", async () => {
   await peal.restart();
   await Promise.all(streams.map(async ({ ended }) => ended));
   const retries = streams.map(({ retry }) => retry ?? 0);
-  expect(new Set(retries).size).toBeGreaterThan(4); // not all at once
+  expect(new Set(retries).size).toBeGreaterThan(4); // not all at the same time
   expect(Math.max(...retries)).toBeLessThanOrEqual(5_000);
   const back = await listen(url);
   expect(await back.ready()).toMatchObject({ last_id: 0 });
   await back.close();
 });
 
-test("what one reader got, another got in the same order", async () => {
+test("every reader gets the messages in the same order", async () => {
   const topic = await peal.topic("together");
   const url = `${peal.url}/home/${topic.key}/events`;
   const readers = [await listen(url), await listen(`${url}?since=0`), await listen(`${url}?level=info`)];

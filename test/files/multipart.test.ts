@@ -1,4 +1,4 @@
-/** Forms that are read as they come, whose memory is given back on the way. */
+/** Forms that are read as they arrive, with their memory released as soon as it is read. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { streamedParts } from "../../src/files/multipart.ts";
@@ -8,7 +8,7 @@ import { turns } from "../support/turns.ts";
 
 const BOUNDARY = "----peal";
 const CONTENT_TYPE = `multipart/form-data; boundary=${BOUNDARY}`;
-/** Half of what begins a boundary, and whole lines of its kind: what a parser looks at twice. */
+/** Beginnings of a boundary, and whole lines like one: what a parser has to look at twice. */
 const NEAR_BOUNDARY = ["\r", "\r\n", "\r\n--", "\r\n------pea", "--", "\r\n--\r\n"];
 
 const fileBytes = fc
@@ -21,10 +21,10 @@ const fileBytes = fc
     { maxLength: 6 },
   )
   .map((parts) => Buffer.concat(parts))
-  // no sender chooses a boundary that a file of its form has
+  // no sender chooses a boundary that occurs in a file of its form
   .filter((bytes) => !bytes.includes(`--${BOUNDARY}`));
 
-/** Each in memory of its own, as a request's pieces are. */
+/** Pieces with separate memory, like those of a request. */
 async function* pieces(whole: Uint8Array, lengths: readonly number[]): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   for (let at = 0, n = 0; at < whole.length; n++) {
     const length = lengths[n % lengths.length] ?? whole.length;
@@ -34,7 +34,7 @@ async function* pieces(whole: Uint8Array, lengths: readonly number[]): AsyncGene
   }
 }
 
-/** As slow as a disk: turns pass while a piece is in hand. */
+/** Reads as slowly as a disk: turns pass between pieces. */
 async function readSlowly(bytes: AsyncIterable<Uint8Array>, count: number): Promise<Buffer> {
   const read: Uint8Array[] = [];
   for await (const piece of bytes) {
@@ -44,7 +44,7 @@ async function readSlowly(bytes: AsyncIterable<Uint8Array>, count: number): Prom
   return Buffer.concat(read);
 }
 
-test("files in a form are the bytes that were sent, whose pieces are given back as soon as they are read", async () => {
+test("files in a form are the bytes that were sent, and each piece is released as soon as it is read", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fileBytes, { minLength: 1, maxLength: 4 }),
@@ -59,7 +59,7 @@ test("files in a form are the bytes that were sent, whose pieces are given back 
           Buffer.from("\r\n"),
         ];
         const form = Buffer.concat([...files.flatMap(part), Buffer.from(`--${BOUNDARY}--\r\n`)]);
-        // pieces of a byte each would take minutes
+        // pieces of one byte would take minutes
         const least = Math.max(1, Math.ceil(form.length / 2_000));
         const sent = givenBack(
           pieces(
@@ -84,7 +84,7 @@ test("files in a form are the bytes that were sent, whose pieces are given back 
   );
 });
 
-test("memory is given back piece by piece, but for parts of a larger buffer", async () => {
+test("memory is released piece by piece, except for parts of a larger buffer", async () => {
   const shared = new Uint8Array(new ArrayBuffer(8), 0, 4);
   const own = [new Uint8Array([1]), shared, new Uint8Array([2])];
   const seen: number[][] = [];

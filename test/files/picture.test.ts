@@ -1,4 +1,7 @@
-/** What a picture is and how large it is shown, by its first bytes; names, ranges. Tables, and what holds for any bytes. */
+/**
+ * Which files count as pictures and in which size they are shown, by their first bytes; names and ranges. Tables, and
+ * properties that hold for any bytes.
+ */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { disposition, fileName } from "../../src/files/name.ts";
@@ -10,7 +13,7 @@ import { examples } from "../support/rounds.ts";
 const hex = (...parts: string[]) => Buffer.from(parts.join("").replaceAll(" ", ""), "hex");
 const SOI = "ffd8";
 const JFIF = "ffe00010 4a46494600010100000100010000";
-/** Baseline, 480 high and 640 wide. */
+/** A baseline frame, 480 pixels high and 640 wide. */
 const FRAME = "ffc00011 08 01e0 0280 03 01220002110103110100";
 const exif = (orientation: string) =>
   `ffe10022 457869660000 4d4d002a00000008 0001 0112 0003 00000001 ${orientation} 0000 00000000`;
@@ -49,7 +52,7 @@ test.each(pictures)("a picture: %s", (_, bytes, picture) => {
 
 const BEGINS = pictures.filter(([, , picture]) => picture !== undefined).map(([, bytes]) => bytes);
 
-test("whatever the bytes are, it answers, and a size is one", () => {
+test("whatever the bytes, there is an answer, and a size is valid", () => {
   const tail = fc.uint8Array({ maxLength: 400 });
   const bytes = fc.tuple(fc.constantFrom(...BEGINS), fc.nat(60), tail).map(([begin, cut, rest]) => Buffer.concat([begin.subarray(0, cut), rest])); // prettier-ignore
   fc.assert(
@@ -61,7 +64,7 @@ test("whatever the bytes are, it answers, and a size is one", () => {
   );
 });
 
-test("a JPEG of nothing but empty segments has no size", () => {
+test("a JPEG with nothing but empty segments has no size", () => {
   const long = Buffer.concat([hex(SOI), Buffer.from("ffe00002".repeat(PICTURE_HEAD / 4), "hex")]);
   expect(pictureIn(long.subarray(0, PICTURE_HEAD))).toEqual({ type: "image/jpeg" });
 });
@@ -69,7 +72,7 @@ test("a JPEG of nothing but empty segments has no size", () => {
 describe("a name", () => {
   const anyName = fc.oneof(fc.string({ maxLength: 400 }), fc.string({ unit: "grapheme", maxLength: 300 }), fc.constantFrom("../../x", "a\r\nb", "\0", "...", "nul")); // prettier-ignore
 
-  test("is one line, no path, not empty and not long, whatever was sent", () => {
+  test("is a single line, not a path, not empty and not long, whatever was sent", () => {
     fc.assert(
       fc.property(anyName, (given) => {
         const name = fileName(given, "");
@@ -83,7 +86,7 @@ describe("a name", () => {
     );
   });
 
-  test("stays within its header", () => {
+  test("fits its header", () => {
     fc.assert(
       fc.property(anyName, (given) => {
         const header = disposition("attachment", fileName(given, ""));

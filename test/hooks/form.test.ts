@@ -1,4 +1,4 @@
-/** A form that is written again for a hook to keep. */
+/** A form that is written again so that a hook can keep it. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { formOf, parts, type Part } from "../../src/messages/body/form.ts";
@@ -12,14 +12,14 @@ const field = fc.record({ kind: fc.constant("field" as const), name, value: text
 const file = fc.record({
   kind: fc.constant("file" as const),
   name,
-  // of a file without bytes Bun does not tell the name
+  // Bun does not report the name of a file without bytes
   bytes: text.map((value) => new TextEncoder().encode(`.${value}`)),
   type: fc.constantFrom("text/plain", "application/json"),
   filename: name,
 });
 const someParts = fc.array(fc.oneof(field, file), { minLength: 1, maxLength: 5 });
 
-/** With bytes as text, for a message that can be read; without the type, of which Bun reads what it likes. */
+/** The parts with bytes as text, for a readable failure; without the type, which Bun reads incompletely. */
 const shown = (some: readonly Part[] = []) =>
   some.map((part) => {
     if (part.kind === "field") return part;
@@ -27,7 +27,7 @@ const shown = (some: readonly Part[] = []) =>
     return { kind: part.kind, name, filename, bytes: Buffer.from(bytes).toString() };
   });
 
-test("is read as what it was made of", async () => {
+test("is read back as the parts it was made from", async () => {
   await fc.assert(
     fc.asyncProperty(someParts, async (given) => {
       const { bytes, isCut } = formOf(TYPE, given, 65_536);
@@ -38,7 +38,7 @@ test("is read as what it was made of", async () => {
   );
 });
 
-test("has at most so many bytes, ends as a form does, and says that it is cut", async () => {
+test("has at most the given number of bytes, ends properly, and says when it is cut", async () => {
   await fc.assert(
     fc.asyncProperty(someParts, fc.integer({ min: 25, max: 400 }), async (given, most) => {
       const { bytes, isCut } = formOf(TYPE, given, most);
@@ -53,7 +53,7 @@ test("has at most so many bytes, ends as a form does, and says that it is cut", 
   );
 });
 
-test("is filled up: the value that has no more room is cut, and what comes after it is left out", async () => {
+test("is filled up: the value that does not fit is cut, and what follows it is left out", async () => {
   const given = ["a", "b", "c"].map((letter) => ({ kind: "field" as const, name: letter, value: letter.repeat(100) }));
   const { bytes, isCut } = formOf(TYPE, given, 300);
   expect([bytes.length, isCut]).toEqual([300, true]);
@@ -61,7 +61,7 @@ test("is filled up: the value that has no more room is cut, and what comes after
   expect(read).toMatchObject([given[0] ?? {}, { name: "b", value: expect.stringMatching(/^b{1,99}$/) as string }]);
 });
 
-test("names with quotes and line ends stay one header each", async () => {
+test("names with quotes and line ends each stay one header", async () => {
   const odd: Part = {
     kind: "file",
     name: 'a"\r\nX: 1',
@@ -75,6 +75,6 @@ test("names with quotes and line ends stay one header each", async () => {
   expect(read?.[1]).toEqual({ kind: "field", name: "d", value: "e" });
 });
 
-test("of no parts is nothing", () => {
+test("without parts is empty", () => {
   expect(formOf(TYPE, [], 1_000)).toEqual({ bytes: Buffer.alloc(0), isCut: false });
 });

@@ -1,4 +1,4 @@
-/** What Gotify's clients are told when something is refused. */
+/** How refusals are reported to Gotify's clients. */
 import { STATUS_CODES } from "node:http";
 import { expect, test } from "bun:test";
 import { REASONS } from "../../src/hooks/dialects/gotify.ts";

@@ -1,4 +1,4 @@
-/** The form of a hook's map, to the map and back. */
+/** The form for a hook's map: from a map to the form and back. */
 import { describe, expect, test } from "bun:test";
 import { formOfMap, mapOfForm } from "../../src/pages/dashboard/hooks/map-form.ts";
 import type { HookMap } from "../../src/hooks/map.ts";
@@ -14,12 +14,12 @@ const maps: [what: string, map: HookMap | undefined, form: Record<string, string
   ["a priority that is", { priority: { from: "a", is: { "1": "urgent" } } },             { priority: "{a}", priority_is: "1 = urgent" }],
   ["what closes",       { resolved: { from: "s", in: ["ok", "up again"] } },             { resolved: "{s}", resolved_in: "ok\nup again" }],
 ];
-test.each(maps)("%s goes into the form and comes out as it was", (_, map, form) => {
+test.each(maps)("%s goes into the form and is read back unchanged", (_, map, form) => {
   expect(Object.fromEntries(formOfMap(map))).toEqual(form);
   expect(mapOfForm(new URLSearchParams(form))).toEqual({ map });
 });
 
-test("what people write otherwise means the same", () => {
+test("variants that people write mean the same", () => {
   const form = new URLSearchParams({
     ...{ level: " {a} ", level_is: "Health=critical\r\n\r\n Up = OK ", resolved: "status", resolved_in: " ok \r\n" },
     ...{ title: "  ", r: "3", mark: "x" },
@@ -32,12 +32,12 @@ test("what people write otherwise means the same", () => {
   });
 });
 
-test("a value is a name of nothing but itself", () => {
+test("a value is named by itself only", () => {
   const read = mapOfForm(new URLSearchParams({ level: "{a}", level_is: "__proto__ = error" }));
   expect(JSON.stringify(read)).toBe('{"map":{"level":{"from":"a","is":{"__proto__":"error"}}}}');
 });
 
-describe("at its field is told", () => {
+describe("at its field is reported", () => {
   // prettier-ignore
   const wrong: [what: string, form: Record<string, string>, faults: Record<string, string>][] = [
     ["a brace left open",          { title: "{a", link: "{a..b}" },             { title: "template", link: "template" }],

@@ -1,4 +1,4 @@
-/** A hook's map: paths and words, and nothing that is evaluated (docs/publish.md). */
+/** A hook's map: paths and words, nothing that is evaluated (docs/publish.md). */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { mapInQuery, mapped, readMap, type HookMap, type Mapped } from "../../src/hooks/map.ts";
@@ -58,7 +58,7 @@ describe("a map makes of a body", () => {
     expect(mapped({ text: "{x}" }, Object.create({ x: "inherited" }))).toEqual({});
   });
 
-  test("the entry of a list that was posted", () => {
+  test("the element of a list that was posted", () => {
     expect(mapped({ text: "{0.title}" }, [{ title: "first" }])).toEqual({ message: "first" });
   });
 
@@ -66,7 +66,7 @@ describe("a map makes of a body", () => {
     expect(mapped({ text: "{0}{length}", level: { from: "a" } }, body)).toEqual({});
   });
 
-  test("500 characters of a value, by whole graphemes", () => {
+  test("500 characters of a value, in whole graphemes", () => {
     const { message = "" } = mapped({ text: "{a}" }, { a: "👨‍👩‍👧".repeat(100_000) });
     expect(characters(message)).toBeLessThanOrEqual(500);
     expect(message.isWellFormed()).toBe(true);
@@ -102,7 +102,7 @@ describe("refused", () => {
     expect(read.kind === "errors" ? read.errors.map(({ path }) => path).toSorted() : read).toEqual(paths.toSorted());
   });
 
-  test("and not what is just within the limits", () => {
+  test("and what is just within the limits is accepted", () => {
     expect(readMap({ title: "{a}".repeat(25), text: "{a}".repeat(25) }).kind).toBe("map");
     expect(readMap({ title: "x".repeat(4_096 - '{"title":""}'.length) }).kind).toBe("map");
   });
@@ -129,12 +129,12 @@ describe("Apprise's map in a query", () => {
     expect(mapInQuery(new URLSearchParams(query))).toEqual(map);
   });
 
-  test("that is beyond what a map may hold is none", () => {
+  test("beyond what a map may contain is ignored", () => {
     expect(mapInQuery(new URLSearchParams(`:${"x".repeat(5_000)}=title`))).toBeUndefined();
   });
 });
 
-/** Names that mean something to JavaScript, to us, and to nobody. */
+/** Names that are special in JavaScript, special in peal, or arbitrary. */
 const name = fc.oneof(
   fc.constantFrom("__proto__", "constructor", "prototype", "toString", "length", "0", "a", "a.b", "{", "\\"),
   fc.string(),
@@ -169,7 +169,7 @@ const body = fc.oneof(
 );
 
 describe("for any", () => {
-  test("value, reading a map ends with a map or with errors", () => {
+  test("value, reading a map returns a map or errors", () => {
     fc.assert(
       fc.property(fc.oneof(body, map), (value) => {
         const read = readMap(value);
@@ -179,7 +179,7 @@ describe("for any", () => {
     );
   });
 
-  test("map and body, the fields are text of a bounded length, and the level one of ours", () => {
+  test("map and body, the fields are text of limited length, and the level is a known one", () => {
     fc.assert(
       fc.property(map, body, (given, sent) => {
         const made = mapped(given, sent);
@@ -206,7 +206,7 @@ describe("for any", () => {
     );
   });
 
-  test("path, what is written is what is read", () => {
+  test("path, what is written is read back unchanged", () => {
     fc.assert(
       fc.property(path, (names) => {
         fc.pre(names.every((each) => each.trim() === each));

@@ -1,4 +1,4 @@
-/** Random sequences of everything a person can do to topics, against a model that fits on a page. */
+/** Random sequences of everything that a person can do to topics, compared with a model that fits on a page. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { answer, type TestMessage } from "../support/client.ts";
@@ -21,11 +21,11 @@ interface Stored extends TestMessage {
   created_topic: boolean;
 }
 
-/** The topic that a draw points at: any of those there are. */
+/** The topic that a random number selects among the existing ones. */
 const pick = (model: Model, draw: number): ModelTopic | undefined =>
   [...model.topics.values()][draw % model.topics.size];
 
-/** Every open reader has what it has to have, exactly once and in order. */
+/** Waits until every open reader has what it must have, exactly once and in order. */
 async function settle(model: Model, real: Real): Promise<void> {
   for (const reader of model.readers) {
     const stream = real.streams.get(reader);

@@ -1,4 +1,4 @@
-/** What peal promises of topics, messages, delayed messages and streams, in as few lines as can be checked by eye. */
+/** What peal promises about topics, messages, delayed messages and streams, in few enough lines to check by eye. */
 
 export interface ModelMessage {
   id: number;
@@ -21,7 +21,7 @@ export interface ModelReader {
   topic: ModelTopic;
   /** What the open stream has to deliver, in order. */
   expected: number[];
-  /** The last id that it was sent over all its connections: where it resumes. */
+  /** The last id that was sent to it over all its connections, from which it resumes. */
   lastSeen: number;
   state: "open" | "dropped" | "gone";
 }
@@ -44,7 +44,7 @@ export class Model {
     return message;
   }
 
-  /** Delayed messages fire in the order of their times; equal times in the order they were handed in. */
+  /** Sends delayed messages in the order of their times; equal times in the order in which they were given. */
   advance(ms: number): void {
     this.now += ms;
     const due = this.waiting.filter(({ at }) => at <= this.now).sort((a, b) => a.at - b.at);
@@ -52,7 +52,7 @@ export class Model {
     for (const { topic, text } of due) this.append(topic, text);
   }
 
-  /** The topic's key stops working: its readers end. */
+  /** The topic's key stops working, which ends its readers. */
   close(topic: ModelTopic): void {
     for (const reader of this.readers) if (reader.topic === topic) reader.state = "gone";
   }
@@ -63,7 +63,7 @@ export class Model {
     this.waiting = this.waiting.filter((waiting) => waiting.topic !== topic);
   }
 
-  /** What a history page holds: ids after `since` oldest first, else the newest first, below `before`. */
+  /** The messages on a page of history: ids after `since` oldest first, otherwise the newest below `before` first. */
   page(topic: ModelTopic, query: { since?: number; before?: number; limit: number }): ModelMessage[] {
     const { since, before = Infinity, limit } = query;
     const below = topic.messages.filter(({ id }) => id < before);

@@ -14,13 +14,13 @@ afterAll(async () => peal[Symbol.asyncDispose]());
 const textOf = ({ gzip }: { gzip: string }): string =>
   Buffer.from(Bun.gunzipSync(Buffer.from(gzip, "base64"))).toString();
 
-test("assets.generated.ts is what static/ makes: else run npm run assets", async () => {
+test("assets.generated.ts matches static/: otherwise run npm run assets", async () => {
   expect(await Bun.file("src/pages/assets.generated.ts").text()).toBe(await generateAssets());
 });
 
 const KB = 1_024;
 
-/** Of pages that are opened all the time; the others' scripts may have 15 KB. */
+/** The limits of scripts for pages that are opened frequently; those of other pages may have 15 KB. */
 const BUDGETS = new Map([
   ["peal.css", 8.4],
   ["feed.js", 11],
@@ -34,7 +34,7 @@ test("the stylesheet is at most 8.4 KB gzipped, the script of a feed 11 KB, of t
   expect(tooLarge.map(([name]) => name)).toEqual([]);
 });
 
-test("the sprite has the symbols that pages name, and no others", () => {
+test("the sprite has the symbols that pages use, and no others", () => {
   const symbols = [...textOf(ASSETS["icons.svg"]).matchAll(/<symbol id="(\w+)"/g)].map(([, id]) => id);
   expect(symbols.toSorted()).toEqual([...ICONS].toSorted());
 });
@@ -44,7 +44,7 @@ test("nothing is loaded from another host", () => {
     expect(textOf(asset).match(/(?:url\(|@import|from ?["'])[^)"']*:\/\//g) ?? []).toEqual([]);
 });
 
-test.each(Object.entries(ASSETS))("%s is immutable, and smaller for those who take gzip", async (_, asset) => {
+test.each(Object.entries(ASSETS))("%s is immutable, and smaller for clients that accept gzip", async (_, asset) => {
   const text = textOf(asset);
   const plain = await peal.request(asset.path, { headers: { "accept-encoding": "identity" } });
   expect(plain.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
@@ -62,7 +62,7 @@ test.each(["gzip;q=0", "br, gzip; q=0.000", "identity", ""])("Accept-Encoding %p
   expect(answer.headers.get("content-encoding")).toBeNull();
 });
 
-test("the service worker is asked for each time, and may ask any host for its buttons and images", async () => {
+test("the service worker is revalidated each time, and may contact any host for its buttons and images", async () => {
   const answer = await peal.request("/sw.js");
   expect(Object.fromEntries(answer.headers)).toMatchObject({
     "content-type": "text/javascript; charset=utf-8",

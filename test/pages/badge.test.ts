@@ -1,4 +1,4 @@
-/** The badge on the icon of the installed app: what is unread, from the page and from its worker (WEB.md §4). */
+/** The badge on the icon of the installed app counts what is unread, set by the page and by its worker (WEB.md §4). */
 import { expect, test } from "bun:test";
 import { eventually } from "../support/eventually.ts";
 import { look } from "./browser.ts";
@@ -6,7 +6,7 @@ import { feedOf, openSubscriber, startPushing } from "./subscriber.ts";
 
 const { service, peal, browser } = await startPushing();
 
-test("it has what came while the page was out of sight, and goes when somebody looks", async () => {
+test("it counts what came while the page was hidden, and is removed when the page is looked at", async () => {
   const topic = await feedOf(peal, "badge");
   await using subscriber = await openSubscriber(browser, topic.url, service);
   const { page } = subscriber;
@@ -20,7 +20,7 @@ test("it has what came while the page was out of sight, and goes when somebody l
   expect(await badge()).toBe(0);
 });
 
-test("the worker puts there how many notifications wait", async () => {
+test("the worker sets it to the number of waiting notifications", async () => {
   const topic = await feedOf(peal, "waiting");
   await using subscriber = await openSubscriber(browser, topic.url, service);
   await subscriber.turnOn();

@@ -1,4 +1,7 @@
-/** Chromium for tests, which are left out with their whole file where there is none: a page that fails its test by any console error, page error or violation of its policy. */
+/**
+ * Chromium for tests; where it is missing, whole files of tests are skipped. A page fails its test by any console
+ * error, page error or violation of its policy.
+ */
 import { afterAll, afterEach } from "bun:test";
 import { createHash, X509Certificate } from "node:crypto";
 import { join } from "node:path";
@@ -9,9 +12,9 @@ import { startPeal, type Options } from "../support/server.ts";
 import { CHROMIUM, isMissing, toldMissing } from "../tools.ts";
 
 /**
- * What Chromium does without. Playwright's own list first, as of two only the last counts. Then what costs each page more
- * than itself, 1.1 s of a processor in place of 0.5: the pages below the bar of addresses that nobody sees, and a process
- * for a page that never comes.
+ * Features that Chromium goes without. Playwright's own list comes first, because only the last of two lists counts.
+ * Then what costs each page more than the page itself, 1.1 s of processor time instead of 0.5: the invisible pages
+ * below the address bar, and a process for a page that never comes.
  */
 const WITHOUT = [
   ...["AvoidUnnecessaryBeforeUnloadCheckSync", "DestroyProfileOnBrowserClose", "LensOverlay", "MediaRouter"],
@@ -28,15 +31,15 @@ export async function launch(...more: string[]): Promise<Browser> {
   return chromium.launch({ executablePath: CHROMIUM, args: [...args, without, ...more] });
 }
 
-/** What Chromium is launched with to believe a certificate that no authority of its own has signed. */
+/** The argument with which Chromium trusts a certificate that no known authority has signed. */
 export function trusting({ cert }: Certificate): string {
   const spki = new X509Certificate(cert).publicKey.export({ type: "spki", format: "der" });
   return `--ignore-certificate-errors-spki-list=${createHash("sha256").update(spki).digest("base64")}`;
 }
 
 /**
- * For a file of tests: a server, and a browser that complains of nothing. They end with the last of its tests. `visit`: a
- * page for those that need none of their own, as they set no clock, route, permission or listener in it.
+ * Starts a server and a browser for a file of tests; both end with the last test. `visit` opens a shared page for tests
+ * that set no clock, route, permission or listener in it.
  */
 export async function startBrowsing(options: Options = {}, ...launching: string[]) {
   const [peal, browser] = await Promise.all([startPeal(options), launch(...launching)]);
@@ -58,24 +61,24 @@ export interface OpenPage extends AsyncDisposable {
   page: Page;
 }
 export interface OpenOptions extends BrowserContextOptions {
-  /** Who looks: what their browser sends to that server; `cookie` is empty for nobody. */
+  /** The session whose cookie the browser sends to that server; `cookie` is empty for no one. */
   session?: { cookie: string; url: string };
-  /** Of console errors that the test makes happen: a server that is away, a page that is an error. */
+  /** Matches console errors that the test causes: a server that is down, a page that is an error. */
   expected?: RegExp;
 }
 
-/** With `serviceWorkers: "block"`. */
+/** Appears with `serviceWorkers: "block"`. */
 const BLOCKED = "Service Worker registration blocked by Playwright";
 let complaints: string[] = [];
 
-/** For `afterEach`: the test fails when the browser complained of anything that was not `expected`. */
+/** For `afterEach`: fails the test when the browser reported anything that was not `expected`. */
 export function noComplaints(): void {
   const unexpected = complaints;
   complaints = [];
   if (unexpected.length > 0) throw new Error(`the browser complained: ${unexpected.join("\n")}`);
 }
 
-/** In every page: how many of its requests are not answered yet. */
+/** Runs in every page, and counts its unanswered requests. */
 const COUNTING = `{
   globalThis.unanswered = 0;
   const { send } = XMLHttpRequest.prototype;
@@ -86,13 +89,13 @@ const COUNTING = `{
   };
 }`;
 
-/** Stops the clock of what is opened here from now on: a slow machine takes no longer than a fast one. */
+/** Stops the clock of pages that are opened from now on, so that slow machines behave like fast ones. */
 export async function holdClock(page: Page): Promise<void> {
   await page.clock.install();
-  await page.clock.pauseAt(Date.now() + 60_000); // it does not go back
+  await page.clock.pauseAt(Date.now() + 60_000); // it cannot go back
 }
 
-/** Time passes by the page's own clock, which stands while a request is answered: that takes other time. */
+/** Advances the page's clock, which stands still while a request is answered, because that takes real time. */
 export async function pass(page: Page, ms: number): Promise<void> {
   for (let left = ms; left > 0; left -= 1_000) {
     await page.clock.runFor(Math.min(left, 1_000));
@@ -126,28 +129,28 @@ const bundled = Bun.build({
   format: "iife",
 }).then(async ({ outputs: [output] }) => (await output?.text()) ?? "");
 
-/** What the function of this name in `inside/inside.ts` answers when it is called in the page; `T` is what that is. */
+/** Calls a function of `inside/inside.ts` in the page and returns its result, of type `T`. */
 export async function look<T>(page: Page, name: string, ...args: unknown[]): Promise<T> {
   const call = `inside.${name}(${args.map((arg) => JSON.stringify(arg)).join()})`;
   return page.evaluate<T>(`{ ${await bundled}; ${call} }`);
 }
 
-/** Types into the field of this name, which a page that was opened gives the keyboard to, as soon as it has it. */
+/** Types into the field of this name as soon as it has the focus, which the page sets when it is opened. */
 export async function typeInto(page: Page, name: string, text: string): Promise<void> {
   await page.locator(`[name=${name}]:focus`).waitFor();
   await page.keyboard.type(text);
 }
 
-/** Waits until the word of the connection is this one; "Live, checks every 15 s" is another than "Live". */
+/** Waits until the connection status is exactly this text; "Live, checks every 15 s" is not "Live". */
 export const connection = async (page: Page, words: string): Promise<void> =>
   page
     .locator("[data-connection]")
     .and(page.getByText(words, { exact: true }))
     .waitFor({ state: "attached" });
 
-/** Titles of the messages on a page, as they stand there. */
+/** The titles of the messages on a page, in their order. */
 export const headings = async (page: Page): Promise<string[]> => page.locator("article h3").allTextContents();
 
-/** Waits until the page shows these messages in this order, and no others. */
+/** Waits until the page shows exactly these messages in this order. */
 export const shown = async (page: Page, ...titles: string[]): Promise<boolean> =>
   eventually(`messages ${titles.join()}`, async () => (await headings(page)).join() === titles.join());

@@ -1,4 +1,4 @@
-/** A check's page over HTTP: its state word, its 90 days and figures, its runs and its log, and who would be notified (WEB.md §3). */
+/** A check's page over HTTP: its state, its 90 days and figures, its runs and its log, and who would be notified (WEB.md §3). */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { actOn, newCheck, ping, type TestCheck } from "../support/checks.ts";
 import type { Alerter } from "../../src/checks/alerts/alerter.ts";
@@ -19,10 +19,10 @@ let nightly: TestCheck;
 beforeAll(async () => {
   clock = heldClock(Date.parse("2026-03-01T06:00:00Z"));
   peal = await inProcess({ clock });
-  await (peal.running.deps.alerter as Alerter).stop(); // it takes a clock that is moved by hours for a server that was away
+  await (peal.running.deps.alerter as Alerter).stop(); // it would take a clock that jumps by hours for a server that was away
   nightly = await newCheck(peal, { name: "nightly", cron: "0 6 * * *", timezone: "UTC", grace: "1d", topic: "nobody" });
   for (let day = 0; day < 40; day++) await night(day);
-  cookie = await signedIn(peal, { name: "Mara" }); // nobody is signed in for 40 days without a look
+  cookie = await signedIn(peal, { name: "Mara" }); // a session would not last 40 days without use
 });
 afterAll(async () => peal[Symbol.asyncDispose]());
 
@@ -30,7 +30,7 @@ const minutes = (n: number): void => {
   clock.advance(n * MINUTE);
 };
 
-/** 5 minutes for 11 days, then 10; a failure on the 20th that is mended on the 21st, paused from the 30th to the 33rd. */
+/** 5 minutes for 11 days, then 10; a failure on the 20th that is fixed on the 21st, paused from the 30th to the 33rd. */
 async function night(day: number): Promise<void> {
   const took = day < 11 ? 5 : 10;
   await ping(peal, `${nightly.ping_url}/start`);
@@ -58,7 +58,7 @@ const facts = (html: string) =>
     words(value).trim(),
   ]);
 
-test("90 days are told by a picture, by its label and by what its squares say", async () => {
+test("90 days are shown by a picture, its label and the texts of its squares", async () => {
   const days = panel(await page(nightly), "check-days");
   expect(days).toContain(
     'role="img" aria-label="Last 90 days of nightly: 37 up, 1 down for part of the day, 1 down, no success, 2 paused or snoozed, 49 no data"',
@@ -84,7 +84,7 @@ test("90 days are told by a picture, by its label and by what its squares say", 
   expect(words(days)).toContain("11 January 2026 to today: a column a week, Monday on top.");
 });
 
-test("days that were not up are a list, those of a kind in a row as one", async () => {
+test("days that were not up are listed, consecutive ones of a kind as one", async () => {
   const days = panel(await page(nightly), "check-days");
   const rows = [...days.matchAll(/<th scope="row".*?<\/tr>/gs)].map(([row]) => words(row).trim());
   expect(rows).toEqual([
@@ -107,21 +107,21 @@ test("uptime leaves out pauses, and the duration says how it has changed", async
   ]);
 });
 
-test("uptime is never rounded up, and says so in both languages", () => {
+test("uptime is never rounded up, in both languages", () => {
   const said = (language: "en" | "de", part: number) =>
     textsOf(language).checks.glance.percent(part).replace("\u00a0", " ");
   expect([1, 0.99999, 0.9925, 0].map((part) => said("en", part))).toEqual(["100 %", "99.9 %", "99.2 %", "0 %"]);
   expect(said("de", 0.9925)).toBe("99,2 %");
 });
 
-test("a check that nobody has pinged has days without data and no figures", async () => {
+test("a check that was never pinged has days without data and no figures", async () => {
   const check = await newCheck(peal, { name: "silent" });
   const html = await page(check);
   expect(html).toContain('aria-label="Last 90 days of silent: 90 no data"');
   expect(facts(panel(html, "check-days")).map(([, value]) => value)).toEqual(["–", "–", "–"]);
 });
 
-test("the state stands beside the name, whatever it is, and is a live region", async () => {
+test("the state is shown beside the name, whatever it is, and is a live region", async () => {
   const wordOf = async (check: TestCheck) =>
     words(
       /<span class="tag st \w+" id="check-word" data-live="check">.*?<\/span>/s.exec(await page(check))?.[0] ?? "",
@@ -139,7 +139,7 @@ test("the state stands beside the name, whatever it is, and is a live region", a
   expect(await wordOf(nightly)).toBe("Late"); // it is six o’clock
 });
 
-test("runs say how many were ok; without a duration they are a strip, with one they are bars with an axis", async () => {
+test("runs say how many were ok; without durations they are a strip, with durations bars with an axis", async () => {
   const plain = await newCheck(peal, { name: "plain", every: "1d" });
   for (const end of ["", "", "/fail", "", ""]) {
     await ping(peal, plain.ping_url + end);
@@ -156,7 +156,7 @@ test("runs say how many were ok; without a duration they are a strip, with one t
   expect(words(bars)).toContain("ok, height shows duration");
 });
 
-test("a run that began and ended is one row of the log", async () => {
+test("a run with start and end is one row of the log", async () => {
   const log = panel(await page(nightly), "check-log");
   const rows = [...log.matchAll(/<li class="row dense">.*?<\/li>/gs)].map(([row]) => words(row).trim());
   expect(rows).toHaveLength(10);
@@ -173,7 +173,7 @@ test("a run that began and ended is one row of the log", async () => {
   expect([...at(log), ...at(next)]).toEqual([...at(log), ...at(next)].toSorted().toReversed());
 });
 
-test("where nobody would be notified that is a warning, with the way to a device, until there is one", async () => {
+test("a warning is shown while no one would be notified, with a link to add a device", async () => {
   const told = async () => panel(await page(nightly), "check-told");
   const before = await told();
   expect(before).toContain('<div class="note warning">');

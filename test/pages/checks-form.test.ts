@@ -1,4 +1,4 @@
-/** What one types and copies of a check over HTTP (WEB.md §3): its form, and the commands of its page. */
+/** The parts of a check that people type and copy, over HTTP (WEB.md §3): its form, and the commands on its page. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { cronOf, jobOf, pingSnippets } from "../../src/pages/dashboard/checks/check/pinging.ts";
 import { checkOf, eventsOf, newCheck } from "../support/checks.ts";
@@ -15,7 +15,7 @@ const cookie = await signedIn(peal, { name: "Mara" });
 const { get, post, done } = deskAs(peal, cookie);
 const pathOf = ({ id }: { id: string }): string => `/-/checks/${id}`;
 
-/** What stands in the fields of a form where one types. */
+/** The contents of a form's text fields. */
 const typed = (html: string): Record<string, string> =>
   Object.fromEntries(
     [...html.matchAll(/<input type="text" id="(\w+)"[^>]* value="([^"]*)"/g)].map(
@@ -59,7 +59,7 @@ describe("the form", () => {
     expect(text).toContain("Next five runs");
   });
 
-  test("says what happens where nothing is chosen", async () => {
+  test("says what applies where nothing is chosen", async () => {
     const { text } = await get("/-/checks/new");
     for (const words of ["Leave blank for topic checks.", "Default (Error)", "Default (High)"])
       expect(text).toContain(words);
@@ -68,7 +68,7 @@ describe("the form", () => {
     expect((await get(pathOf(made))).text).toContain("Sent as Error, high priority.");
   });
 
-  test("names the zone of the slots to come where it is not the schedule's", async () => {
+  test("names the zone of the next slots where it is not the schedule's", async () => {
     const check = await newCheck(peal, { every: undefined, cron: "30 2 * * *", timezone: "Asia/Tokyo" });
     const shownIn = async (zone: string) => (await deskAs(peal, `${cookie}; zone=${zone}`).get(pathOf(check))).text;
     expect(await shownIn("Europe/Berlin")).toContain("Times are in Europe/Berlin.");
@@ -77,7 +77,7 @@ describe("the form", () => {
     expect((await get(pathOf(every))).text).not.toContain("Times are in");
   });
 
-  test("that somebody else has changed meanwhile is not undone unseen, but by sending it once more", async () => {
+  test("does not overwrite someone else's change unseen, but only when it is sent once more", async () => {
     const check = await newCheck(peal, { name: "shared", grace: 60 });
     const { html } = await get(`${pathOf(check)}/edit`);
     const mark = / name="mark" value="(\w+)"/.exec(html)?.[1] ?? "";
@@ -92,7 +92,7 @@ describe("the form", () => {
     expect(await checkOf(peal, check.id)).toMatchObject({ name: "shared", grace: 300 });
   });
 
-  test("saved as it is shown, changes no length of time by a second", async () => {
+  test("saved without changes, alters no duration by even a second", async () => {
     const lengths = { every: 88_200, grace: 3630, early: 61, max_run: 95_430, remind_every: 90_061 };
     const check = await newCheck(peal, lengths);
     const { every, ...shown } = typed((await get(`${pathOf(check)}/edit`)).html);
@@ -120,7 +120,7 @@ describe("the form", () => {
     ["no priority",        { priority: "bad" },                        "priority",     "Must be one of"],
     ["too long a tag",     { tags: "x".repeat(200) },                  "tags",         "Must be 1 to 32 characters."],
   ];
-  test.each(wrong)("says at its field: %s", async (_, form, field, said) => {
+  test.each(wrong)("shows the error at its field: %s", async (_, form, field, said) => {
     const { status, html } = await post("/-/checks/new", { ...filled, ...form });
     expect([409, 422]).toContain(status);
     const fault =
@@ -147,7 +147,7 @@ describe("the form", () => {
     expect(await rows()).toBe(before);
   });
 
-  test("changes what is there, and the log says who did", async () => {
+  test("changes an existing check, and the log says who did", async () => {
     const check = await newCheck(peal, { name: "job", every: "1d", tags: ["x"], topic: "mine" });
     const saved = await done(`${pathOf(check)}/edit`, { name: "renamed", kind: "manual", topic: "mine" });
     expect(saved.text).toContain("Saved.");
@@ -198,11 +198,11 @@ test.each([
   [{ kind: "every", everyMs: 30 * 86_400_000 },         "30 2 * * *"],
   [{ kind: "manual" },                                  "30 2 * * *"],
   [{ kind: "cron", expression: "5 4 * * 1", timezone: "UTC" }, "5 4 * * 1"],
-] as const)("cron runs the job of %j often enough", (schedule, line) => {
+] as const)("cron runs the job for %j often enough", (schedule, line) => {
   expect(cronOf(schedule)).toBe(line);
 });
 
-/** What the buttons copy: the text of each block of code. */
+/** The commands that the buttons copy: the text of each block of code. */
 const commandsOf = (html: string): string[] =>
   [...html.matchAll(/<pre[^>]*>\n<code>(.*?)<\/code>/gs)].map(([, code = ""]) =>
     code
@@ -218,11 +218,11 @@ test.each([
   [{ name: "Über-Prüfung (täglich)" },         "uber-prufung-taglich"],
   [{ name: "$(reboot); `x` % \\ && rm -rf /" }, "reboot-x-rm-rf"],
   [{ name: "備份" },                            "backup"],
-])("the job of %j is one word to a shell and to cron", (named, job) => {
+])("the job of %j is one word for a shell and for cron", (named, job) => {
   expect(jobOf(named)).toBe(`/usr/local/bin/${job}`);
 });
 
-test("a command breaks where a shell allows it, cron's does not, and none between an option and its value", async () => {
+test("a command breaks only where a shell allows it, cron's does not, and none between an option and its value", async () => {
   const check = await newCheck(peal, { name: "photos sync", every: "1d" });
   const { html } = await get(pathOf(check));
   const commands = commandsOf(html);
@@ -234,7 +234,7 @@ test("a command breaks where a shell allows it, cron's does not, and none betwee
     expect(html.split(`<span class="clip">${whole}</span>`)).toHaveLength(3); // cron and curl
 });
 
-describe("a command of the page works as it is shown", () => {
+describe("a command on the page works as shown", () => {
   const shell = ["sh", "-c"];
   const JOB = "/usr/local/bin/nas-backup";
   const source = COMMAND.map((word) => `'${word}'`).join(" ");

@@ -1,4 +1,4 @@
-/** The list of checks over HTTP: its order and what narrows it, its slots and figures, and what it costs (WEB.md §3). */
+/** The list of checks over HTTP: its order, its filters, its slots and figures, and what it costs (WEB.md §3). */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { actOn, newCheck, ping, type TestCheck } from "../support/checks.ts";
 import type { Alerter } from "../../src/checks/alerts/alerter.ts";
@@ -15,7 +15,7 @@ const checks = new Map<string, TestCheck>();
 beforeAll(async () => {
   clock = heldClock(Date.parse("2026-03-01T06:00:00Z"));
   peal = await inProcess({ clock });
-  await (peal.running.deps.alerter as Alerter).stop(); // it takes a clock that is moved by hours for a server that was away
+  await (peal.running.deps.alerter as Alerter).stop(); // it would take a clock that jumps by hours for a server that was away
   cookie = await signedIn(peal, { name: "Mara" });
   await live();
 });
@@ -31,7 +31,7 @@ const minutes = (n: number): void => {
   clock.advance(n * MINUTE);
 };
 
-/** Ten days of an hourly job that once was down for a day, and of a weekly one; then one check in each state. */
+/** Ten days of an hourly job that was down once for a day, and of a weekly one; then one check in each state. */
 async function live(): Promise<void> {
   const hourly = await made("hourly", { cron: "0 * * * *", timezone: "UTC", grace: "1d", slug: "pumpe" });
   const weekly = await made("weekly", { cron: "0 6 * * 0", timezone: "UTC", grace: "1d", tags: ["nas"] });
@@ -76,7 +76,7 @@ const words = (html: string): string => html.replaceAll(/<[^>]+>/g, " ").replace
 describe("the order", () => {
   const NEED = ["g failed", "f failed", "e late", "c running", "a new one", "d snoozed", "h paused"];
 
-  test("is by what needs somebody, then by name", async () => {
+  test("puts first what needs attention, then sorts by name", async () => {
     const html = await page();
     expect(names(html)).toEqual([...NEED, "b up", "hourly", "weekly"]);
     expect(html).toContain(`value="need" aria-current="true"`);
@@ -89,7 +89,7 @@ describe("the order", () => {
       body: new URLSearchParams({ sort: by }),
     });
 
-  test("is another by a form that needs no script, and is kept", async () => {
+  test("can be changed by a form that needs no script, and is kept", async () => {
     const answer = await sort("name", "?ns=home&state=up&tag=nas&q=week");
     expect([answer.status, answer.headers.get("location")]).toEqual([303, "/-/checks?state=up&tag=nas&q=week&ns=home"]);
     expect(answer.headers.getSetCookie()).toEqual(["checks=name; Path=/; Max-Age=31536000; HttpOnly; SameSite=Lax"]);
@@ -105,7 +105,7 @@ describe("the order", () => {
     expect(names(html).at(-1)).toBe("hourly");
   });
 
-  test("is no other by what is none", async () => {
+  test("ignores unknown values", async () => {
     expect((await sort("color")).status).toBe(404);
     expect(names(await page("", "; checks=color"))).toEqual([...NEED, "b up", "hourly", "weekly"]);
   });
@@ -125,7 +125,7 @@ test.each(searches)("a search finds %s", async (_, query, found) => {
   expect(names(await page(query))).toEqual(found);
 });
 
-test("a search keeps what else was asked for, says what it found, and what it did not", async () => {
+test("a search keeps the other filters, and says what it found and what it did not", async () => {
   const html = await page("?ns=home&tag=nas&q=week");
   expect(html).toContain(`<input type="hidden" name="ns" value="home"><input type="hidden" name="tag" value="nas">`);
   expect(html).toContain(
@@ -138,7 +138,7 @@ test("a search keeps what else was asked for, says what it found, and what it di
 });
 
 describe("a row", () => {
-  test("has the last 30 days, on the axis of all others, however often its job runs", async () => {
+  test("has the last 30 days, on the same axis as all others, however often its job runs", async () => {
     const html = await page();
     const [hourly, weekly] = [rowOf(html, "hourly"), rowOf(html, "weekly")];
     // 10 days and today: down from the 5th at 06:00 to the 6th at 06:00
@@ -151,17 +151,17 @@ describe("a row", () => {
     expect(html.match(/A slot a day/g)).toHaveLength(1);
   });
 
-  test("has the uptime of those days, never rounded up, and none of what was not watched", async () => {
+  test("has the uptime of those days, never rounded up, and none where nothing was watched", async () => {
     const html = await page();
     const uptime = (name: string) => / Uptime (\S+(?: %)?)/.exec(words(rowOf(html, name)))?.[1];
-    // a day of 10 days and 65 minutes
+    // one day of 10 days and 65 minutes
     expect(uptime("hourly")).toBe(`${Math.floor(1_000 * (1 - 24 / (240 + 65 / 60))) / 10} %`);
     expect(uptime("weekly")).toBe("100 %");
     expect(uptime("a new one")).toBe("–");
     expect(uptime("h paused")).toBe("–");
   });
 
-  test("says what a failed job printed last, and when any was well for the last time", async () => {
+  test("shows the last output of a failed job, and when each check was last ok", async () => {
     const html = await page();
     const said = (name: string) => words(rowOf(html, name).split('class="sub">')[1]?.split("</p>")[0] ?? "");
     expect(said("f failed")).toContain("exit 1 : “disk &lt;full&gt;” .");
@@ -182,7 +182,7 @@ describe("a row", () => {
   });
 });
 
-test("a list of 100 checks asks no more of the store than one of one", async () => {
+test("a list of 100 checks needs no more queries than a list of one", async () => {
   await using many = await inProcess({ clock: heldClock() });
   const session = await signedIn(many, { name: "Mara" });
   const { store } = many.running.deps;

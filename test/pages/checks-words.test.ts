@@ -100,7 +100,7 @@ test.each(outputs)("of the output %j a reason quotes the last line", (output, la
   expect(lastLine(new TextEncoder().encode(output))).toBe(last);
 });
 
-test("what needs somebody comes first", () => {
+test("what needs attention comes first", () => {
   const open = { rid: "a", isNamed: true, startedAt: before(3), hasOverrun: false };
   const order: Partial<Standing>[] = [
     incident({}),
@@ -159,12 +159,12 @@ const headings: [counts: { down: number; late: number; all: number }, english: s
   [{ all: 3, down: 2, late: 1 },   "Two checks are down, one is late",        "Zwei Checks sind ausgefallen, einer ist überfällig"],
   [{ all: 40, down: 13, late: 2 }, "13 checks are down, two are late",        "13 Checks sind ausgefallen, zwei sind überfällig"],
 ];
-test.each(headings)("the heading of %p says it", (counts, english, german) => {
+test.each(headings)("the heading for %p says it", (counts, english, german) => {
   expect(textsOf("en").checks.heading(counts)).toBe(english);
   expect(textsOf("de").checks.heading(counts)).toBe(german);
 });
 
-test("an alarm was accepted for one device of one, or of many", () => {
+test("an alarm was accepted for the only device, or for many", () => {
   const said = (language: Language, all: number) => textsOf(language).checks.told.accepted(1, all);
   expect([said("en", 1), said("en", 2)]).toEqual([
     "The alert was accepted for 1 of 1\u00a0device.",

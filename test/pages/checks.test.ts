@@ -30,7 +30,7 @@ const page = async (path: string, as = cookie): Promise<string> => {
   expect([path, response.status]).toEqual([path, 200]);
   return (await response.text()).replaceAll("\u00a0", " ");
 };
-/** What a reader sees of it. */
+/** The text that a reader sees on a page. */
 const words = (html: string): string =>
   html
     .replace(/^.*<main/s, "<main")
@@ -42,7 +42,7 @@ const post = async (path: string, form: Record<string, string> = {}, as = cookie
     headers: { cookie: as, accept: "text/html", ...SAME_SITE },
     body: new URLSearchParams(form),
   });
-/** The page that a form leads to, with what it says was done. */
+/** Follows a form's redirect, and returns the page with its message of what was done. */
 async function done(response: Response): Promise<{ path: string; text: string }> {
   const path = response.headers.get("location") ?? "";
   expect([response.status, path === ""]).toEqual([303, false]);
@@ -51,7 +51,7 @@ async function done(response: Response): Promise<{ path: string; text: string }>
   return { path, text: words(await shown.text()).replaceAll("\u00a0", " ") };
 }
 const pathOf = ({ id }: Pick<TestCheck, "id">): string => `/-/checks/${id}`;
-/** What its push service does when its app was removed. */
+/** Makes the push service answer that the app was removed. */
 async function lose({ ref }: TestDevice): Promise<void> {
   const { devices, deliveries } = peal.running.deps.store;
   const { device } = (await devices.byRef(ref)) ?? {};
@@ -63,7 +63,7 @@ const minutes = (n: number): void => {
   clock.advance(n * MINUTE);
 };
 
-/** What is asked of the store about checks for a page. */
+/** The names of the store's queries about checks that a page makes. */
 async function readFor(path: string): Promise<string[]> {
   const { store } = peal.running.deps;
   const { checks } = store;
@@ -83,14 +83,14 @@ async function readFor(path: string): Promise<string[]> {
 }
 
 describe("the list", () => {
-  test("of no checks says what one is, and how to begin", async () => {
+  test("without checks says what one is, and how to begin", async () => {
     const html = await page("/-/checks?ns=media");
     expect(html).toContain("<h1>No checks yet</h1>");
     expect(html).toContain(`href="/-/checks/new?ns=media"`);
     expect(words(html)).toContain("curl -fsS");
   });
 
-  test("offers who sees no namespace nothing to make, and says why", async () => {
+  test("offers nothing to make to someone who sees no namespace, and says why", async () => {
     const nobody = await signedIn(peal, { name: "Nobody", namespaces: [] });
     for (const [path, none] of [
       ["/-/checks", "No checks yet"],
@@ -103,7 +103,7 @@ describe("the list", () => {
     }
   });
 
-  test("says the state of each, those first that need somebody", async () => {
+  test("shows the state of each, and first those that need attention", async () => {
     const late = await newCheck(peal, { name: "b late", every: "1h", grace: "15m" });
     const failed = await newCheck(peal, { name: "a failed", every: "1d", tags: ["nas"] });
     await newCheck(peal, { name: "c new", tags: ["nas", "x<y"] });
@@ -133,7 +133,7 @@ describe("the list", () => {
     await actOn(peal, failed.id, "ack");
   });
 
-  test("shows nobody what they may not see", async () => {
+  test("hides what the visitor may not see", async () => {
     const { id } = await newCheck(peal, { name: "secret of home" });
     expect(await page("/-/checks", stranger)).toContain("No checks yet");
     for (const path of ["", "/edit", "/delete"]) {
@@ -153,7 +153,7 @@ describe("the list", () => {
     expect((await get("/-/checks", "")).headers.get("location")).toStartWith("/-/login");
   });
 
-  test("of many is read by the same few queries, page by page", async () => {
+  test("of many takes the same few queries, page by page", async () => {
     const add = async (n: number) => {
       const made = await post("/-/checks/new", { ns: "media", name: `job ${n}`, kind: "every", every: "1d" });
       expect([n, made.status]).toEqual([n, 303]);
@@ -171,7 +171,7 @@ describe("the list", () => {
 });
 
 describe("a check", () => {
-  test("says why it is down, since when, and what it said", async () => {
+  test("says why it is down, since when, and what the job printed", async () => {
     const check = await newCheck(peal, { name: "job <b>", every: "1d", grace: "1h" });
     await ping(peal, check.ping_url);
     minutes(10);
@@ -192,7 +192,7 @@ describe("a check", () => {
     expect(text).toContain("Grace 1 h");
   });
 
-  test("that missed its slot says when that was in the zone of who looks, whatever that of its schedule is", async () => {
+  test("that missed its slot gives the time in the zone of the reader, whatever that of its schedule is", async () => {
     const check = await newCheck(peal, { every: undefined, cron: "*/10 * * * *", timezone: "Asia/Tokyo", grace: "5m" });
     await ping(peal, check.ping_url);
     minutes(30);
@@ -208,7 +208,7 @@ describe("a check", () => {
     }
   });
 
-  test("gives its log page by page", async () => {
+  test("shows its log page by page", async () => {
     const check = await newCheck(peal, { name: "long" });
     for (let n = 0; n < 12; n++) await ping(peal, `${check.ping_url}/log`);
     const first = await page(pathOf(check));
@@ -217,7 +217,7 @@ describe("a check", () => {
     expect((await page(older)).match(/log entry/g)).toHaveLength(2);
   });
 
-  test("is paused and watched again, and says by whom", async () => {
+  test("is paused and resumed, and says by whom", async () => {
     const check = await newCheck(peal, { every: "1d" });
     const paused = await done(await post(`${pathOf(check)}/pause`));
     expect(paused.path).toBe(pathOf(check));
@@ -232,7 +232,7 @@ describe("a check", () => {
     ]);
   });
 
-  test("is acknowledged, made quiet and loud again", async () => {
+  test("is acknowledged, snoozed and unsnoozed", async () => {
     const check = await newCheck(peal);
     await ping(peal, `${check.ping_url}/fail`);
     expect((await done(await post(`${pathOf(check)}/ack`))).text).toContain("Mara is on it.");
@@ -246,7 +246,7 @@ describe("a check", () => {
     expect(await checkOf(peal, check.id)).not.toHaveProperty("muted_until");
   });
 
-  test("tries its alarm out, and says whom that reaches", async () => {
+  test("sends a test alarm, and says whom that reaches", async () => {
     const check = await newCheck(peal, { topic: "tried" });
     expect((await done(await post(`${pathOf(check)}/test`))).text).toContain(
       "Test alert sent to topic tried. No device follows it.",
@@ -255,7 +255,7 @@ describe("a check", () => {
     expect(words(await page(pathOf(check)))).toContain("Last test");
   });
 
-  test("leads to who was told of its latest alarm; before there was one, to all of its topic", async () => {
+  test("links to the deliveries of its latest alarm; before there was one, to those of its topic", async () => {
     const check = await newCheck(peal, { topic: "alarms" });
     const key = check.topic;
     const told = async () =>
@@ -273,7 +273,7 @@ describe("a check", () => {
     expect(await told()).not.toContain("message=");
   });
 
-  test("counts no lost device among those that its alarm reaches", async () => {
+  test("leaves removed devices out of those that its alarm reaches", async () => {
     const check = await newCheck(peal, { topic: "reached" });
     const topic = { namespace: "home", name: "reached", key: check.topic, url: "" };
     const [kept, lost] = [await iphone(peal, [topic], { name: "Kept" }), await iphone(peal, [topic], { name: "Gone" })];
@@ -286,7 +286,7 @@ describe("a check", () => {
     expect(await told()).toContain("No device follows reached , so nobody would be notified.");
   });
 
-  test("gets another ping URL once the password was given, and the old one works on", async () => {
+  test("gets another ping URL once the password was given, and the old one still works", async () => {
     const check = await newCheck(peal);
     minutes(11);
     const asked = await get(`${pathOf(check)}/rotate`);
@@ -308,7 +308,7 @@ describe("a check", () => {
     expect(await ping(peal, check.ping_url)).toEqual([200, "ok"]);
   });
 
-  test("is deleted once that was asked, with what goes with it", async () => {
+  test("is deleted after a confirmation, with everything that belongs to it", async () => {
     const check = await newCheck(peal, { name: "old" });
     await ping(peal, `${check.ping_url}/fail`);
     const asked = words(await page(`${pathOf(check)}/delete`));
@@ -321,7 +321,7 @@ describe("a check", () => {
     expect((await get(pathOf(check))).status).toBe(404);
   });
 
-  test("does nothing for a form of another site", async () => {
+  test("ignores a form of another site", async () => {
     const check = await newCheck(peal);
     for (const headers of [{ "sec-fetch-site": "cross-site" }, {}])
       expect(

@@ -1,4 +1,4 @@
-/** How a feed is connected: restarts, proxies, links that are gone, tabs in the background (WEB.md §4). */
+/** The connection of a feed: restarts, proxies, replaced links, tabs in the background (WEB.md §4). */
 import { expect, test } from "bun:test";
 import { eventually } from "../support/eventually.ts";
 import { metric } from "../support/metric.ts";
@@ -9,10 +9,10 @@ const { peal, browser } = await startBrowsing();
 
 const GONE = "This link no longer works: it was replaced by a new one, or the topic was deleted.";
 
-/** Its requests are the page's own: `page.route` does not see those that pass a service worker. */
+/** Makes the page send its own requests, because `page.route` does not see those through a service worker. */
 const WITHOUT_WORKER = { serviceWorkers: "block" as const };
 
-test("after a restart of the server two windows go on where they were", async () => {
+test("after a restart of the server two windows continue where they were", async () => {
   await using own = await startPeal();
   const topic = await own.topic("live-restart");
   await own.publish(topic, { message: "before" });
@@ -37,7 +37,7 @@ test("after a restart of the server two windows go on where they were", async ()
   }
 });
 
-test("without a stream the page asks every 15 s, says so, and says when that fails too", async () => {
+test("without a stream the page polls every 15 s, says so, and says when that fails too", async () => {
   const topic = await peal.topic("live-poll");
   await peal.publish(topic, { message: "one" });
   await using opened = await open(browser, { ...WITHOUT_WORKER, expected: /503|ERR_INTERNET_DISCONNECTED|ERR_FAILED/ });
@@ -62,10 +62,10 @@ test("without a stream the page asks every 15 s, says so, and says when that fai
   await connection(page, "Live");
 });
 
-test("a link that was replaced says so", async () => {
+test("a page whose link was replaced says so", async () => {
   const topic = await peal.topic("live-gone");
   await peal.publish(topic, { message: "one" });
-  await using opened = await open(browser, WITHOUT_WORKER); // that would ask for a copy
+  await using opened = await open(browser, WITHOUT_WORKER); // a worker would request a copy
   const { page } = opened;
   await page.goto(topic.url);
   await connection(page, "Live");
@@ -73,7 +73,7 @@ test("a link that was replaced says so", async () => {
   await connection(page, GONE);
 });
 
-test("a feed whose link was replaced before its copy was made is asked for no more", async () => {
+test("a feed whose link was replaced before its copy was made is not requested any more", async () => {
   const topic = await peal.topic("live-gone-first");
   await peal.publish(topic, { message: "one" });
   await using opened = await open(browser);
@@ -81,7 +81,7 @@ test("a feed whose link was replaced before its copy was made is asked for no mo
   await holdClock(page);
   await page.goto(topic.url);
   await connection(page, "Live");
-  await page.evaluate("navigator.serviceWorker.ready.then(() => undefined)"); // now a copy may be made
+  await page.evaluate("navigator.serviceWorker.ready.then(() => undefined)"); // now a copy can be made
   await peal.api("POST", `/v1/home/${topic.key}/rotate`);
   await connection(page, GONE);
   let asked = 0;
@@ -90,7 +90,7 @@ test("a feed whose link was replaced before its copy was made is asked for no mo
   expect(asked).toBe(0);
 });
 
-test("a link that was replaced says so, also when an answer of before comes after that", async () => {
+test("a page whose link was replaced says so, even when an earlier answer arrives after that", async () => {
   const topic = await peal.topic("live-gone-late");
   await using opened = await open(browser, WITHOUT_WORKER);
   const { page } = opened;
@@ -114,7 +114,7 @@ test("a link that was replaced says so, also when an answer of before comes afte
   expect(await look<string[]>(page, "noted")).toEqual([GONE]);
 });
 
-test("a page that nobody answers is called live at no moment", async () => {
+test("a page that gets no answers is never called live", async () => {
   const topic = await peal.topic("live-never");
   await peal.publish(topic, { message: "one" });
   await using opened = await open(browser, { ...WITHOUT_WORKER, expected: /ERR_FAILED/ });
@@ -133,7 +133,7 @@ test("a page that nobody answers is called live at no moment", async () => {
   ]);
 });
 
-test("a page that was offline when its link was replaced says so, and leaves it at that", async () => {
+test("a page that was offline when its link was replaced says so, and does nothing more", async () => {
   const topic = await peal.topic("live-gone-offline");
   await peal.publish(topic, { message: "waits for somebody", priority: "urgent", ack: true });
   await using opened = await open(browser, { expected: /404|ERR_/ });
@@ -144,7 +144,7 @@ test("a page that was offline when its link was replaced says so, and leaves it 
   await connection(page, "Live");
   await context.setOffline(true);
   await connection(page, "Offline, showing stored messages");
-  // Chromium leaves an open stream open: this ends it at once, and begins another that cannot connect
+  // Chromium leaves an open stream open: this event ends it at once, and starts another that cannot connect
   await page.evaluate("dispatchEvent(new Event('online'))");
   await peal.api("POST", `/v1/home/${topic.key}/rotate`);
   await context.setOffline(false);
@@ -163,7 +163,7 @@ test("a page that was offline when its link was replaced says so, and leaves it 
   expect([await said(), asked]).toEqual([GONE, 0]);
 });
 
-test("what a proxy says while the server is away is not believed", async () => {
+test("answers of a proxy while the server is away are not believed", async () => {
   const topic = await peal.topic("live-proxy");
   await using opened = await open(browser, { ...WITHOUT_WORKER, expected: /404/ });
   const { page } = opened;
@@ -181,7 +181,7 @@ test("what a proxy says while the server is away is not believed", async () => {
   await connection(page, "Live");
 });
 
-test("a page in the background gives its stream back, and goes on counting", async () => {
+test("a page in the background closes its stream, and continues to count", async () => {
   await using own = await startPeal();
   const topic = await own.topic("live-background");
   await own.publish(topic, { message: "known" });
@@ -206,7 +206,7 @@ test("a page in the background gives its stream back, and goes on counting", asy
   expect(await headings(page)).toEqual(["while looking", "while away", "known"]);
 });
 
-test("where a proxy holds streams back the page asks every 15 s, and says so", async () => {
+test("where a proxy holds streams back the page polls every 15 s, and says so", async () => {
   const topic = await peal.topic("live-held");
   await peal.publish(topic, { message: "one" });
   await using proxy = holding(peal);
@@ -225,7 +225,7 @@ test("where a proxy holds streams back the page asks every 15 s, and says so", a
   await connection(page, "Live");
 });
 
-test("what is shown was there until the connection ended, however long it was live", async () => {
+test("the page says since when there is no connection, however long it was live before", async () => {
   const topic = await peal.topic("live-since");
   await peal.publish(topic, { message: "one" });
   await using opened = await open(browser, { expected: /ERR_/ });
@@ -239,7 +239,7 @@ test("what is shown was there until the connection ended, however long it was li
   await page.getByText(/^No connection since 15:0\d\./).waitFor();
 });
 
-test("a server that is down is asked once in 15 s, and not before it has asked for", async () => {
+test("a server that is down is polled every 15 s, and not before the time that it names", async () => {
   const topic = await peal.topic("live-down");
   await peal.publish(topic, { message: "one" });
   await using opened = await open(browser, { ...WITHOUT_WORKER, expected: /502|429/ });
@@ -260,11 +260,11 @@ test("a server that is down is asked once in 15 s, and not before it has asked f
     await pass(page, ms);
     return asked - before;
   };
-  expect(await during(180_000)).toBeWithin(6, 13); // 12 looks, each up to a fifth later, and by what an answer takes
+  expect(await during(180_000)).toBeWithin(6, 13); // 12 polls, each delayed by up to a fifth, and by the time of an answer
   answer = { ...answer, status: 429, headers: { "retry-after": "300" } };
   await during(30_000);
   expect(await during(240_000)).toBe(0);
-  answer = { ...answer, headers: { "retry-after": "9000000" } }; // more than a timer can hold
+  answer = { ...answer, headers: { "retry-after": "9000000" } }; // longer than a timer can be
   expect(await during(180_000)).toBe(1);
   await page.unrouteAll();
   await page.evaluate("dispatchEvent(new Event('online'))");

@@ -1,4 +1,4 @@
-/** The dashboard in the browser (WEB.md §3): what changes is there without a reload, forms work by keyboard and without a script. */
+/** The dashboard in the browser (WEB.md §3): changes appear without a reload, and forms work by keyboard and without a script. */
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import { systemClock } from "../../src/util/clock.ts";
@@ -9,12 +9,12 @@ import { inProcess } from "../support/server.ts";
 import { PASSWORD, signedIn } from "../support/signin.ts";
 import { connection, headings, launch, noComplaints, open, shown, typeInto } from "./browser.ts";
 
-/** By so much the server's clock is ahead of the machine's, ms. */
+/** By how much the server's clock is ahead of the machine's, in ms. */
 let ahead = 0;
 const peal = await inProcess({ clock: { ...systemClock, now: () => systemClock.now() + ahead } });
 const session = { cookie: await signedIn(peal, { name: "Mara" }), url: peal.url };
 let browser: Browser;
-/** All tests look through these two: with JavaScript, and without. */
+/** The shared pages of all tests: with JavaScript, and without. */
 let page: Page;
 let still: Page;
 beforeAll(async () => {
@@ -34,7 +34,7 @@ const live = async (path: string): Promise<void> => {
 };
 const pathOf = ({ id }: TestCheck): string => `/-/checks/${id}`;
 
-test("a message comes to the feed by itself, is deleted, and comes back", async () => {
+test("a message appears in the feed by itself, is deleted, and restored", async () => {
   const topic = await peal.topic("live");
   await peal.publish(topic, { message: "first" });
   await live(`/-/topics/${topic.key}`);
@@ -49,7 +49,7 @@ test("a message comes to the feed by itself, is deleted, and comes back", async 
   await shown(page, "second", "first");
 });
 
-test("what comes while one looks is not left out when one goes on to what is older", async () => {
+test("a message that arrives while the page is open is not skipped when the reader continues to older ones", async () => {
   const topic = await peal.topic("long");
   for (let n = 1; n <= 52; n++) await peal.publish(topic, { message: `m${n}` });
   await live(`/-/topics/${topic.key}`);
@@ -61,7 +61,7 @@ test("what comes while one looks is not left out when one goes on to what is old
   await shown(page, "m3", "m2", "m1");
 });
 
-test("the list tells of a new message, and commands turn without a script", async () => {
+test("the list shows a new message, and commands can be switched without a script", async () => {
   const topic = await peal.topic("news");
   await live("/-/topics?q=news");
   await peal.publish(topic, { message: "extra", level: "warning" });
@@ -77,7 +77,7 @@ test("the list tells of a new message, and commands turn without a script", asyn
   await shown(still, "by hand", "extra");
 });
 
-test("a check that fails is marked in its place, and the window says so", async () => {
+test("a check that fails is marked in its place, and in the window's title", async () => {
   const failing = await newCheck(peal, { name: "b failing" });
   await newCheck(peal, { name: "a other" });
   await live("/-/checks");
@@ -94,7 +94,7 @@ test("a check that fails is marked in its place, and the window says so", async 
   expect(await page.title()).toBe("Checks · peal");
 });
 
-test("a phone's header has no room for the word, until there is no connection", async () => {
+test("a phone's header leaves out the status word, unless there is no connection", async () => {
   await using opened = await open(browser, {
     session,
     viewport: { width: 320, height: 640 },
@@ -109,7 +109,7 @@ test("a phone's header has no room for the word, until there is no connection", 
   expect(await word.isVisible()).toBe(true);
 });
 
-test("a check's page follows its run, and what is open stays open", async () => {
+test("a check's page follows its run, and opened parts stay open", async () => {
   const check = await newCheck(peal, { name: "followed" });
   await peal.request(check.ping_url, { method: "POST", body: "all good" });
   await live(pathOf(check));
@@ -126,7 +126,7 @@ test("a check's page follows its run, and what is open stays open", async () => 
   expect(await page.locator("#check-runs tbody tr").count()).toBe(2);
 });
 
-test("a click copies the ping URL, which no address of a page has in it", async () => {
+test("a click copies the ping URL, which is not part of any page's address", async () => {
   const check = await newCheck(peal, { name: "copied" });
   await page.goto(peal.url + pathOf(check));
   await page.getByRole("button", { name: "Copy ping URL" }).click();
@@ -140,7 +140,7 @@ test("a click copies the ping URL, which no address of a page has in it", async 
   expect(addresses.filter((address) => address.includes(token))).toEqual([]);
 });
 
-test("the form shows the fields of the schedule that is chosen, and takes them without a script", async () => {
+test("the form shows the fields of the chosen schedule, and accepts them without a script", async () => {
   await still.goto(`${peal.url}/-/checks/new`);
   expect(await still.getByLabel("How often").isVisible()).toBe(true);
   expect(await still.getByLabel("Cron line").isVisible()).toBe(false);
@@ -161,7 +161,7 @@ test("the form shows the fields of the schedule that is chosen, and takes them w
   await still.getByText(/^Paused by Mara since/).waitFor();
 });
 
-test("a key is made by keyboard, with the password on the way, and copied", async () => {
+test("a key is made by keyboard, including the password on the way, and copied", async () => {
   ahead += 11 * 60_000;
   await page.goto(`${peal.url}/-/keys`);
   await page.getByLabel("Label", { exact: true }).focus();
@@ -185,7 +185,7 @@ test("a key is made by keyboard, with the password on the way, and copied", asyn
   await page.getByText("Key “truenas” revoked.").waitFor();
 });
 
-test("without JavaScript a namespace comes and goes, and a backup is downloaded", async () => {
+test("without JavaScript a namespace is made and deleted, and a backup is downloaded", async () => {
   await still.goto(`${peal.url}/-/settings`);
   await still.getByLabel("New namespace").fill("attic");
   await still.getByRole("button", { name: "Create namespace" }).click();
@@ -211,7 +211,7 @@ test("without JavaScript a namespace comes and goes, and a backup is downloaded"
 });
 
 test.each([320, 390, 1_280])(
-  "what a form did is in sight, with what it leads to further down, at %p px",
+  "the result of a form is visible, together with what it links to further down, at %p px",
   async (width) => {
     await using one = await open(browser, { session, viewport: { width, height: 640 } });
     const { page } = one;
@@ -226,7 +226,7 @@ test.each([320, 390, 1_280])(
   },
 );
 
-test("a backup that somebody else makes is listed within a minute", async () => {
+test("a backup that someone else makes is listed within a minute", async () => {
   await using one = await open(browser, { session });
   const { page } = one;
   await page.clock.install();

@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-/** Days of a check as they are drawn: a strip and a calendar, each kind of a shape of its own (WEB.md §3). */
+/** The days of a check as they are drawn: a strip and a calendar, with a separate shape for each kind (WEB.md §3). */
 import { describe, expect, test } from "bun:test";
 import type { Square } from "../../src/checks/days/figures.ts";
 import { DayCalendar, DaySample, DayStrip, SQUARES } from "../../src/pages/charts/days.tsx";
@@ -8,7 +8,7 @@ const hostile = `"><script>x</script>`;
 const shapesOf = (html: string) =>
   [...html.matchAll(/<path class="([^"]+)" d="([^"]+)"/g)].map(([, look, d]) => [look, d]);
 
-test("a strip has a slot a day, each where its day is, and one path a kind", () => {
+test("a strip has one slot per day, in the order of the days, and one path per kind", () => {
   const days: Square[] = ["none", "ok", "part", "missed", "paused", "ok"];
   const { html } = <DayStrip days={days} label={hostile} />;
   expect(html).toContain(
@@ -25,7 +25,7 @@ test("a strip has a slot a day, each where its day is, and one path a kind", () 
   expect(html).not.toContain("style");
 });
 
-test("each kind has a shape that no other has, whatever its colour", () => {
+test("each kind has a shape of its own, whatever its colour", () => {
   const drawn = SQUARES.map((kind) => {
     const { html } = <DaySample kind={kind} />;
     return shapesOf(html)
@@ -48,7 +48,7 @@ const calendar = (from: number, count: number) => {
 };
 
 describe("a calendar", () => {
-  test("has a column a week, Monday on top", () => {
+  test("has a column per week, Monday on top", () => {
     expect(places(calendar(MONDAY - 1, 9))).toEqual([
       ["day 3", 0, 6],
       ["day 4", 1, 0],

@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-/** What is drawn on the server: QR codes, and pictures of hours and days. */
+/** What the server draws: QR codes, and pictures of hours and days. */
 import { expect, test } from "bun:test";
 import { encode } from "uqr";
 import { LevelColumns, topOf } from "../../src/pages/charts/levels.tsx";
@@ -8,7 +8,7 @@ import { Spans } from "../../src/pages/charts/spans.tsx";
 import { Spark } from "../../src/pages/charts/spark.tsx";
 import { Qr } from "../../src/pages/elements/qr.tsx";
 
-test("a QR code has the modules of its text, and says in words what it is", () => {
+test("a QR code has the modules of its text, and a text alternative", () => {
   const text = "https://peal.example/home/nas/nas-0123456789abcdefghjkmnpqrs";
   const { html } = <Qr text={text} label={`QR code of "nas"`} />;
   const { data, size } = encode(text, { ecc: "M", border: 0 });
@@ -38,7 +38,7 @@ test("hours are bars that grow with their messages, marked where there was an er
   expect(html).toContain('role="img" aria-label="64 messages"');
 });
 
-test("outcomes are bars a day, what went wrong on top of what was accepted and broader, on an axis with a middle", () => {
+test("outcomes are bars per day, failures on top of what was accepted and wider, on an axis with a middle", () => {
   const of = (accepted: number, failed = 0) => ({ accepted, failed });
   const days = [of(0), of(50), of(30, 20), of(999, 1), of(0, 2)].map((day, n) => ({
     ...{ ...day, title: `<day ${n}>`, name: `${n} Nov` },
@@ -51,13 +51,13 @@ test("outcomes are bars a day, what went wrong on top of what was accepted and b
       ),
     ].map(([, x, y, height, width]) => [x, y, height, width].map(Number));
   expect(boxes("bar")).toEqual([
-    [12, 100, 5, 6], // of nothing there is no bar
+    [12, 100, 5, 6], // a zero has no bar
     [22, 100, 4, 6],
     [32, 100, 96, 6],
   ]);
   expect(boxes("bar fail")).toEqual([
     [20.5, 96, 4, 9],
-    [30.5, 4, 4, 9], // one of a thousand is seen
+    [30.5, 4, 4, 9], // one of a thousand is visible
     [40.5, 100, 4, 9],
   ]);
   expect([...html.matchAll(/<title>(.*?)<\/title>/g)].map(([, title]) => title)).toEqual(
@@ -80,7 +80,7 @@ test.each([
   [100, 100],
   [101, 200],
   [950, 1_000],
-])("the axis of at most %d ends at %d, and has a middle", (most, top) => {
+])("the axis for at most %d ends at %d, and has a middle", (most, top) => {
   expect(topOf(most)).toBe(top);
 });
 
@@ -97,7 +97,7 @@ test("the share is as high as it is large, whatever the number", () => {
   expect(html).toContain('class="bar fail" d="M0.5 25v-25h9v25zM10.5 25v-25h9v25z"');
 });
 
-test("levels are told apart without colour, few are seen beside many, and a stack is no higher than its chart", () => {
+test("levels can be told apart without colour, small counts are visible beside large ones, and a stack is no higher than its chart", () => {
   const of = (info: number, success = 0, warning = 0, error = 0) => ({
     ...{ counts: { info, success, warning, error }, title: `${info}` },
   });
@@ -117,7 +117,7 @@ test("levels are told apart without colour, few are seen beside many, and a stac
 });
 
 const HOUR = 3_600_000;
-test("outages are bars on one line, cut where it begins, seen when they were short; of those nobody saw an outline", () => {
+test("outages are bars on one line, cut at its beginning, visible even if short; unknown times are an outline", () => {
   const { html } = (
     <Spans
       from={0}

@@ -12,7 +12,7 @@ const shown = async (of: Problem, language: Language, here?: string): Promise<st
   return errorPage(of, "r1", { ...view, ...(here !== undefined && { here }) }).text();
 };
 
-test("what answers a form is not to be tried again: its address may have no page", async () => {
+test("the answer to a form does not offer to try again, because its address may have no page", async () => {
   const tooMany = problem.rateLimited("Slowly.", {});
   expect(await shown(tooMany, "en", "/peal/-/topics?ns=home")).toContain('href="/peal/-/topics?ns=home"');
   const answered = await shown(tooMany, "en");
@@ -20,13 +20,13 @@ test("what answers a form is not to be tried again: its address may have no page
   expect(answered).toContain('href="/peal/-/"');
 });
 
-test("whose session has ended is led to the sign-in beside the form, which is sent again from here", async () => {
+test("after the session has ended, the page links to the sign-in beside the form, which can then be sent again from here", async () => {
   const page = await shown(new SignInNeeded(), "en");
   expect(page).toContain('<a class="btn main" href="/peal/-/login" target="_blank" rel="noopener">Sign in</a>');
   expect(page).toContain("then reload this page, which sends the form again");
 });
 
-test("a problem without a page of its own is told in the reader's language, and its details as what they are", async () => {
+test("a problem without its own page is explained in the reader's language, with its details unchanged", async () => {
   const taken = await shown(problem.topicExists("nas"), "de");
   expect(taken).toContain('<h1 class="big">Das passt nicht zu dem, was schon da ist</h1>');
   expect(taken).toContain('<p class="lede" lang="en">Topic `nas` already exists.');

@@ -1,6 +1,6 @@
 /**
- * Every page there is, in a real browser, on the compiled binary: accessible in both themes (axe-core), as wide as its
- * window, made for fingers, silent on the console, leading only to what is there, the same in German (WEB.md §1, §6).
+ * Every page in a real browser, on the compiled binary: accessible in both themes (axe-core), no wider than its window,
+ * usable with fingers, without console errors, without dead links, and complete in German (WEB.md §1, §6).
  */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser } from "playwright-core";
@@ -18,10 +18,10 @@ import { walk } from "./walk.ts";
 
 let every: EveryPage;
 let pages: readonly EachPage[];
-/** Those that are opened in a browser: one of each kind where there is little time. */
+/** The pages that are opened in a browser: all, or in a short run one of each kind. */
 let opened: readonly EachPage[];
 let browser: Browser;
-/** Of each page, by its name; it is loaded once, and looked at in all widths and themes. */
+/** What was seen on each page, by its name; a page is loaded once, and examined in all widths and themes. */
 const seen = new Map<string, Seen>();
 
 beforeAll(async () => {
@@ -45,26 +45,26 @@ afterAll(async () => {
   await every[Symbol.asyncDispose]();
 });
 
-/** Of what pages become (`states.ts`), where there is little time. */
+/** The states of pages (`states.ts`) for a short run. */
 const FEW_STATES: ReadonlySet<string> = new Set(["keys-made", "check-new-wrong", "feed-open"]);
 
-/** Tabs beside each other: more than one, so that no processor waits; there are other test files too. */
+/** Parallel tabs: more than one, so that no processor idles, and few, because other test files run too. */
 const AT_ONCE = 2;
 
-/** What `of` finds on the pages where it finds something. */
+/** The pages on which `of` finds something, with what it finds. */
 const wrong = (of: (seen: Seen) => unknown): Record<string, unknown> =>
   Object.fromEntries(
     [...seen].map(([name, one]): [string, unknown] => [name, of(one)]).filter(([, found]) => found !== undefined),
   );
 const some = <T>(list: readonly T[]): readonly T[] | undefined => (list.length > 0 ? list : undefined);
 
-test("each page is there, and says so", () => {
+test("each page exists, and says so", () => {
   expect(seen.size).toBe(opened.length);
   expect([...KINDS].filter((name) => !seen.has(name))).toEqual([]);
   expect(wrong(({ instead }) => instead)).toEqual({});
 });
 
-test("no page breaks a rule of WCAG 2.2 AA or a best practice, in both themes, on a phone and at a desk", () => {
+test("no page violates WCAG 2.2 AA or a best practice, in both themes, on a phone and on a desktop", () => {
   expect(wrong(({ violations: broken }) => some(broken))).toEqual({});
 });
 
@@ -72,7 +72,7 @@ test("no page is wider than a window of 320, 390 or 1,440 px, folded or not, nor
   expect(wrong(({ wide }) => some(wide))).toEqual({});
 });
 
-test("with text of twice the size no page is wider than a phone, cuts off a control, or divides a short word", () => {
+test("with text of twice the size no page is wider than a phone, cuts off a control, or breaks a short word", () => {
   expect(wrong(({ cramped }) => some(cramped))).toEqual({});
 });
 
@@ -85,14 +85,14 @@ test("each page has one h1, landmarks, a language, names for all controls, no id
   expect(wrong(({ structure }) => (Bun.deepEquals(structure, sound) ? undefined : structure))).toEqual({});
 });
 
-test("no paragraph holds what ends it: a form, a list, a block", async () => {
+test("no paragraph contains what would end it: a form, a list, a block", async () => {
   const ended = /<p\b[^>]*>(?:(?!<\/p>).)*?<(?:form|div|ul|ol|dl|table|details|section|article|pre|h[1-6]|p)\b[^>]*>/s;
   const found = (await read()).map(({ name, html }) => [name, ended.exec(html)?.[0]]);
   expect(found.length).toBeGreaterThan(50);
   expect(found.filter(([, broken]) => broken !== undefined)).toEqual([]);
 });
 
-test("each link and form of each page leads to what is there", async () => {
+test("each link and form of each page leads to something that exists", async () => {
   const targets = new Map<string, { href: string; cookie: string; method: string; at: string }>();
   for (const { url, cookie, name, html } of await read())
     for (const [tag, kind] of html.matchAll(/<(a|link|form|button)\b[^>]*>/g)) {
@@ -104,7 +104,7 @@ test("each link and form of each page leads to what is there", async () => {
         targets.set(`${method} ${href} ${cookie}`, { href, cookie, method, at: `${name}: ${method} ${href}` });
     }
   const isThere = async ({ href, cookie, method }: { href: string; cookie: string; method: string }) => {
-    // a form is not sent: whether it could be, is asked
+    // forms are not sent: OPTIONS tells whether they could be
     const asked = method === "POST" ? "OPTIONS" : method;
     const answer = await fetch(href, {
       ...{ method: asked, headers: { cookie, accept: "text/html" }, redirect: "manual" },
@@ -120,7 +120,7 @@ test("each link and form of each page leads to what is there", async () => {
 });
 
 test("each page of the dashboard is linked from another", async () => {
-  // an address with an id is one of its kind
+  // links that differ only in an id count as one
   const kindOf = (href: string): string =>
     new URL(href).pathname.replace(
       /(?<=\/-\/(?:topics|checks|devices|keys|settings\/people|settings\/namespaces)\/)(?!new)[^/]+/,
@@ -136,15 +136,15 @@ test("each page of the dashboard is linked from another", async () => {
   const kinds = new Set(pages.filter(({ status }) => status !== 404).map(({ url }) => kindOf(url)));
   const dashboard = [...kinds].filter((kind) => kind.startsWith("/-/"));
   expect(dashboard.length).toBeGreaterThan(25);
-  // where redirects alone lead
+  // only redirects lead to these
   expect(dashboard.filter(isAlone).toSorted()).toEqual(["/-/confirm", "/-/login"]);
 });
 
-/** All pages as a reader of English gets them. */
+/** All pages as an English reader gets them. */
 const read = async () =>
   fewAtOnce(pages, async (page) => ({ ...page, html: await htmlOf(page.url, page.cookie, "en") }));
 
-/** What becomes of each. Of hundreds at once the server closes those that wait too long for a busy machine. */
+/** Does the work for each, a few at a time: of hundreds at once the server would close those that wait too long. */
 async function fewAtOnce<T, R>(all: readonly T[], work: (one: T) => Promise<R>): Promise<R[]> {
   const done: R[] = [];
   for (let n = 0; n < all.length; n += 8) done.push(...(await Promise.all(all.slice(n, n + 8).map(work))));
@@ -164,14 +164,14 @@ describe("in German", () => {
         ? Object.values(value).flatMap(textsOf)
         : [];
   const own = new Set(textsOf(de));
-  /** As fields are called in tools that speak English alone (recipes.ts). */
+  /** Names of fields in tools that have only an English interface (recipes.ts). */
   const FIELDS = ["Body", "Command"];
-  /** What only English says, where it is more than a name. */
+  /** The texts that only the English catalogue contains, without bare names. */
   const foreign = new Set(textsOf(en).filter((text) => !own.has(text) && /\p{L}{3}/u.test(text))).difference(
     new Set(FIELDS),
   );
 
-  /** Texts between tags, and those in attributes that are read out. */
+  /** The texts between tags, and those in attributes that are read out. */
   const said = (html: string): string[] =>
     [
       ...html
@@ -187,7 +187,7 @@ describe("in German", () => {
       .replaceAll("&lt;", "<")
       .replaceAll("&gt;", ">")
       .replaceAll("&amp;", "&");
-  /** Its frame: what stands in what order, without what sentences mark within them. */
+  /** The structure of a page: its elements in order, without those that only mark words in a sentence. */
   const frame = (html: string): string[] =>
     [
       ...html.matchAll(
@@ -195,9 +195,9 @@ describe("in German", () => {
       ),
     ].map(([, tag = ""]) => tag);
 
-  test("every page says nothing in English, and has the same parts", async () => {
+  test("every page contains no English, and has the same parts", async () => {
     const left: string[] = [];
-    // the reference is of words that programs send, which are English
+    // the reference page describes words that programs send, which are English
     for (const { url, cookie, name } of pages.filter((one) => one.name !== "docs")) {
       const [english, german] = await Promise.all([htmlOf(url, cookie, "en"), htmlOf(url, cookie, "de")]);
       left.push(
@@ -211,7 +211,7 @@ describe("in German", () => {
   });
 });
 
-test("the keyboard reaches every control of the main pages, and one sees where it is", async () => {
+test("the keyboard reaches every control of the main pages, and the focus is visible", async () => {
   await using tabs = new AsyncDisposableStack();
   const of = tabsIn(browser, tabs);
   const names = ["long-feed", "feed-empty", "claim", "overview", "topics", "topic-settings", "checks", "check-down"];
@@ -224,7 +224,7 @@ test("the keyboard reaches every control of the main pages, and one sees where i
   }
 }, 60_000);
 
-test("without JavaScript one signs in, makes a topic, publishes to it, and deletes it once it was asked", async () => {
+test("without JavaScript one can sign in, make a topic, publish to it, and delete it after a confirmation", async () => {
   await using opened = await open(browser, { javaScriptEnabled: false });
   const { page } = opened;
   const { url } = every.servers.empty;
@@ -249,7 +249,7 @@ test("without JavaScript one signs in, makes a topic, publishes to it, and delet
   expect(await page.getByRole("link", { name: "backups" }).count()).toBe(0);
 });
 
-test("nor does the page of somebody whom a proxy names and nobody here knows", async () => {
+test("the page for someone whom a proxy names but the server does not know violates no rule either", async () => {
   await using peal = await startPeal({ env: { PEAL_AUTH_HEADER: "remote-user" } });
   await person(peal);
   await using opened = await open(browser, {
@@ -264,8 +264,8 @@ test("nor does the page of somebody whom a proxy names and nobody here knows", a
   expect(await standing(page)).toEqual({ violations: [], wide: [] });
 });
 
-// last: some of them change what the servers have
-test("what becomes of a page when somebody does something breaks no rule either, and is no wider than its window", async () => {
+// last, because some of them change the servers
+test("no state of a page after an action violates a rule, or is wider than its window", async () => {
   const broken: string[] = [];
   for (const { name, page: from, make } of STATES.filter(({ name }) => IS_THOROUGH || FEW_STATES.has(name))) {
     const listed = pages.find((one) => one.name === from);

@@ -1,4 +1,4 @@
-/** Every page that there is, on the server of a household, on one that is empty, and on one that nobody has claimed. */
+/** Every page on the server of a household, on an empty one, and on one that has not been claimed. */
 import { household, type Household, type Who } from "../support/household.ts";
 import { answer, type TestTopic } from "../support/client.ts";
 import { heldClock } from "../support/clock.ts";
@@ -13,34 +13,37 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 export interface ListedPage {
-  /** Of its screenshot. */
+  /** The name of its screenshot. */
   name: string;
   path: string;
-  /** Absent: nobody. On an empty server there is an admin only. */
+  /** Absent: not signed in. An empty server has only an admin. */
   as?: Who;
-  /** 200, unless given. */
+  /** The expected status; 200 unless given. */
   status?: number;
 }
-/** `begun`: reached over https, with one phone; `plain`: over http by a name of the house. */
+/** `begun`: reached over https, with one phone; `plain`: over http by a name in the local network. */
 export type Server = "full" | "empty" | "fresh" | "begun" | "plain";
 
-/** A page where it is, as who looks at it. */
+/** A page with its server, its address and the cookie of the visitor. */
 type Placed = ListedPage & { server: Server; url: string; cookie: string };
 
 export interface EveryPage extends AsyncDisposable {
   servers: Readonly<Record<Server, TestServer>>;
   pages: readonly Placed[];
-  /** More pages of that server. */
+  /** Further pages of that server. */
   placed(server: Server, more: readonly ListedPage[]): readonly Placed[];
 }
 
-/** Its servers. `end`: they stand still then, inside this process; absent: they are processes of their own, and it is now. */
+/**
+ * Starts the servers. With `end` they run inside this process, with the clock stopped at that time; otherwise as
+ * separate processes at the current time.
+ */
 export async function everyPage(end?: number): Promise<EveryPage> {
   const dataDir = await mkdtemp(join(tmpdir(), "peal-test-"));
   const home = await household(end ?? Date.now(), dataDir);
   const start = async (options: { env?: Record<string, string>; dataDir?: string; unclaimed?: true }) =>
     end === undefined ? startPeal(options) : inProcess({ ...options, clock: heldClock(end), ca: authority.cert });
-  // processes go on with what was filled in this one, where a clock can be held
+  // separate processes continue with the data that was written by one in this process, where a clock can be held
   if (end === undefined) await home.peal.running.stop();
   const env = { ...home.env, NODE_EXTRA_CA_CERTS: authority.file };
   const full = end === undefined ? await startPeal({ env, dataDir }) : home.peal;
@@ -76,7 +79,7 @@ export async function everyPage(end?: number): Promise<EveryPage> {
   };
 }
 
-/** A phone that has joined in the set-up, and got its test. */
+/** Connects a phone, which has joined in the set-up and got its test. */
 async function connected(server: TestServer): Promise<void> {
   const { ref } = await iphone(server, [await server.topic("hello")], { name: "Jonas’ iPhone" });
   const desk = deskAs(server, await signedIn(server, { name: "Jonas" }));
@@ -84,7 +87,7 @@ async function connected(server: TestServer): Promise<void> {
   await eventually("its test", async () => (await desk.get("/-/setup/phone")).text.includes("Test push accepted"));
 }
 
-/** A topic with what nobody knows the shape of, and fields that were left out. */
+/** Makes a topic with a body of unknown shape, and with fields that were left out. */
 async function unknownTo(server: TestServer): Promise<TestTopic> {
   const topic = await server.topic("hello");
   const sensors = Array.from({ length: 60 }, (_, n) => ({ sensor: `hwmon${n}`, celsius: 40 + n, limit: 95 }));
@@ -100,12 +103,12 @@ async function unknownTo(server: TestServer): Promise<TestTopic> {
 
 interface Hooked {
   topic: TestTopic;
-  /** Ids: of one that got requests, and of one that waits. */
+  /** Ids: of a hook that got requests, and of one that waits for its first. */
   used: string;
   waits: string;
 }
 
-/** A tool that posted to a topic of the server by a hook, and a hook that nothing was posted to. */
+/** Makes a hook to which a tool posted, and one to which nothing was posted. */
 async function hooks(server: TestServer): Promise<Hooked> {
   const topic = await server.topic("library");
   const make = async (body: object) =>

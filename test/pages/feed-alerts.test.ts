@@ -1,4 +1,4 @@
-/** The past of an alert on its card: what it says, since when it fires, and how little of it is held for a page (WEB.md §4). */
+/** The history of an alert on its card: what it says, since when it fires, and how little of it a page reads (WEB.md §4). */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { cardsOf } from "../../src/pages/feed/cards.ts";
 import { bench, range } from "../store/conformance/engine.ts";
@@ -14,7 +14,7 @@ afterAll(async () => peal[Symbol.asyncDispose]());
 const html = async (path: string) => (await peal.request(path, { headers: { accept: "text/html" } })).text();
 const at = (n: number) => new Date(Date.UTC(2026, 0, 1, 12, n)).toISOString();
 
-test("an alert that was told more often than its card lists says since when it fires", async () => {
+test("an alert with more messages than its card lists still says since when it fires", async () => {
   const topic = await peal.topic("often");
   const alert = { title: "disk", dedup_key: "disk" };
   await peal.publish(topic, { ...alert, message: "before", status: "firing", timestamp: at(1) });
@@ -26,7 +26,7 @@ test("an alert that was told more often than its card lists says since when it f
   expect(await texts(page, ".past summary")).toEqual(["20+ earlier"]);
 });
 
-test("an alert whose begin is too far back is marked as firing, and without a time that would be wrong", async () => {
+test("an alert whose beginning is too far back is marked as firing, without a time that would be wrong", async () => {
   const topic = await peal.topic("long-ago");
   const alert = { title: "disk", dedup_key: "disk", status: "firing", level: "error" };
   for (const n of range(1, 34)) await peal.publish(topic, { ...alert, message: "x".repeat(32_000), timestamp: at(n) });
@@ -35,7 +35,7 @@ test("an alert whose begin is too far back is marked as firing, and without a ti
   expect(page).not.toContain("firing since");
 });
 
-test("a card that is not its alert's newest has the past before it", async () => {
+test("a card that is not its alert's newest has only the history before it", async () => {
   const topic = await peal.topic("found");
   const alert = { title: "disk", dedup_key: "disk", status: "firing" };
   for (const n of range(1, 3)) await peal.publish(topic, { ...alert, message: `early ${n}`, timestamp: at(n) });
@@ -46,7 +46,7 @@ test("a card that is not its alert's newest has the past before it", async () =>
   expect(page).toContain(`firing since <time datetime="${at(1)}"`);
 });
 
-test("an earlier message is shown by its first words, or by its title where that is another", async () => {
+test("an earlier message is shown by its first words, or by its title where that differs", async () => {
   const topic = await peal.topic("words");
   const alert = { title: "disk", dedup_key: "disk", status: "firing" };
   await peal.publish(topic, { ...alert, message: "x".repeat(256) });
@@ -61,7 +61,7 @@ test("an earlier message is shown by its first words, or by its title where that
   expect((await texts(page, ".past li"))[0]).toEndWith("Warninghigh prioritywithout a title");
 });
 
-test("the cards of a page hold what they show of earlier messages, and share what is read for them", async () => {
+test("the cards of a page keep only what they show of earlier messages, and share what is read for them", async () => {
   await using peal = await bench(openSqlite);
   const begun = peal.clock.now();
   const tell = async (n: number, message: string) => {

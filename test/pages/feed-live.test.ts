@@ -1,4 +1,4 @@
-/** The feed page with its script: filters, what was seen, what waits for somebody, what can be copied (WEB.md §4). */
+/** The feed page with its script: filters, what was seen, what needs acknowledging, what can be copied (WEB.md §4). */
 import { describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import type { TestTopic } from "../support/client.ts";
@@ -10,7 +10,7 @@ const { peal, browser, visit } = await startBrowsing();
 const live = async (page: Page): Promise<void> => page.getByText("Live", { exact: true }).waitFor();
 const chips = async (page: Page): Promise<string[]> =>
   page.getByRole("navigation", { name: "Show" }).locator("a").allTextContents();
-/** Paths and queries that the page asks for cards. */
+/** The paths and queries with which the page requests cards. */
 function asked(page: Page): string[] {
   const addresses: string[] = [];
   page.on("request", (request) => {
@@ -23,7 +23,7 @@ const publishMany = async (topic: TestTopic, from: number, to: number, more: obj
   for (let n = from; n <= to; n++) await peal.publish(topic, { title: `no ${n}`, message: "x".repeat(n), ...more });
 };
 
-test("what a filter leaves out makes no pill", async () => {
+test("a message that the filter hides does not make the pill appear", async () => {
   const topic = await peal.topic("no-pill");
   await publishMany(topic, 1, 40, { level: "error" });
   const page = await visit(`${topic.url}?level=error`);
@@ -38,7 +38,7 @@ test("what a filter leaves out makes no pill", async () => {
   expect(await look<string[]>(page, "noted")).toEqual(["1 new message"]);
 });
 
-test("who was led to an old message has not seen the new ones", async () => {
+test("someone who was led to an old message has not seen the new ones", async () => {
   const topic = await peal.topic("led");
   const line = async (page: Page) =>
     (await page.locator(".feed").locator("h3, .seen").allTextContents()).map((text) => text.replace(/ at .*/, ""));
@@ -52,7 +52,7 @@ test("who was led to an old message has not seen the new ones", async () => {
   expect(await line(page)).toEqual(["c", "You last looked", "b", "a"]);
 });
 
-test("the chips say how many there are of each on the page, and keep up", async () => {
+test("the filter chips show how many there are of each on the page, and are kept up to date", async () => {
   const topic = await peal.topic("counts");
   for (const level of ["error", "info", "info"]) await peal.publish(topic, { message: level, level });
   const page = await visit(topic.url);
@@ -66,7 +66,7 @@ test("the chips say how many there are of each on the page, and keep up", async 
   expect(await chips(page)).toEqual(["All", "Urgent", "Error", "Warning", "Success", "Info"]);
 });
 
-test("what others acknowledge is asked for once a minute, in one request, also behind an alert's newer message", async () => {
+test("acknowledgements by others are requested once a minute, in one request, even behind an alert's newer message", async () => {
   const topic = await peal.topic("waiting");
   const urgent = { message: "x", level: "error", priority: "urgent", ack: true };
   for (const title of ["one", "two", "three"]) await peal.publish(topic, { ...urgent, title });
@@ -94,7 +94,7 @@ test("what others acknowledge is asked for once a minute, in one request, also b
   expect(requests).toEqual(["?priority=urgent&before=5&since=0", "?priority=urgent&before=5&since=3"]);
 });
 
-test("a card that still waits stays as its reader has left it", async () => {
+test("a card that still waits stays as its reader left it", async () => {
   const topic = await peal.topic("left-alone");
   const message = "a line\n".repeat(13);
   await peal.publish(topic, { title: "long", message, priority: "urgent", ack: true });
@@ -112,7 +112,7 @@ test("a card that still waits stays as its reader has left it", async () => {
   expect(await page.locator(".fold").getAttribute("open")).not.toBeNull();
 });
 
-test("a page that has lain open for long goes on where its last message is", async () => {
+test("a page that was open for long continues after its last message", async () => {
   const topic = await peal.topic("long");
   await publishMany(topic, 1, 10);
   await using opened = await open(browser);
@@ -134,7 +134,7 @@ test("a page that has lain open for long goes on where its last message is", asy
 });
 
 describe("a message as the command that publishes it", () => {
-  /** Presses the menu's button of a message. */
+  /** Presses the copy button in a message's menu. */
   const copyFrom = async (page: Page, id: number) => {
     await page.locator(`#m${id}`).getByLabel("More actions for this message").click();
     await page.locator(`#m${id}`).getByRole("button", { name: "Copy as curl" }).click();
@@ -175,12 +175,12 @@ describe("a message as the command that publishes it", () => {
     expect(again).toMatchObject(sent);
   });
 
-  test("is not that of the one before it, where it was deleted meanwhile", async () => {
+  test("is not the previous message's, where that was deleted meanwhile", async () => {
     const topic = await peal.topic("curl-deleted");
     await publishMany(topic, 1, 3);
     await using opened = await open(browser, { permissions: ["clipboard-read", "clipboard-write"] });
     const { page } = opened;
-    await holdClock(page); // a button says for ever that it has copied
+    await holdClock(page); // so that a button keeps saying that it has copied
     await page.goto(topic.url);
     await peal.api("DELETE", `/v1/home/${topic.key}/messages/2`);
     for (const id of [2, 3]) {
@@ -193,12 +193,12 @@ describe("a message as the command that publishes it", () => {
   });
 });
 
-test("nothing moves for who wants it so", async () => {
+test("nothing moves for people who prefer reduced motion", async () => {
   const topic = await peal.topic("still");
   const moving = async (reducedMotion: "reduce" | "no-preference") => {
     await using opened = await open(browser, { reducedMotion });
     const { page } = opened;
-    await page.route("**/events?*", async () => new Promise(() => undefined)); // connecting, for ever
+    await page.route("**/events?*", async () => new Promise(() => undefined)); // connects without end
     await page.goto(topic.url);
     await page.locator(".dot.busy").waitFor();
     return await page.evaluate<number>("document.getAnimations().length");

@@ -1,10 +1,10 @@
-/** A feed of long messages: its pages end early, and every message is on one of them (WEB.md §4). */
+/** A feed of long messages: its pages are shorter, and every message is on one of them (WEB.md §4). */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { TestTopic } from "../support/client.ts";
 import { startPeal, type Peal } from "../support/server.ts";
 
 const COUNT = 20;
-/** Of the text of a page, and of what surrounds it. */
+/** Upper limits in bytes: of the text on a page, and of the markup around it. */
 const MOST = 400_000;
 
 let peal: Peal;
@@ -39,14 +39,14 @@ test("the link to older messages leads through all of them, each once", async ()
   expect(seen).toEqual(all);
 });
 
-test("the fragment of new cards says that there are more than it has", async () => {
+test("the fragment of new cards says when there are more than it contains", async () => {
   const fragment = await get(`${feed()}?since=0`);
   expect(idsOf(fragment)).toEqual(all.slice(0, idsOf(fragment).length));
   expect(fragment).toContain(`data-last="${COUNT}" data-more>`);
   expect(idsOf(await get(`${feed()}?since=${COUNT - 1}`))).toEqual([COUNT]);
 });
 
-test("Atom and JSON Feed link to the page of older ones", async () => {
+test("Atom and JSON Feed link to the page of older messages", async () => {
   const forms = [
     {
       path: `${feed()}/feed.atom`,
@@ -67,7 +67,7 @@ test("Atom and JSON Feed link to the page of older ones", async () => {
   }
 });
 
-test("an acknowledgement leads back to the card, on whichever page that is", async () => {
+test("an acknowledgement returns to the card, on whichever page that is", async () => {
   const asks = { message: "look", priority: "urgent", ack: true };
   const { id } = (await peal.publish(topic, asks)) ?? { id: 0 };
   const acknowledge = async () =>

@@ -1,4 +1,4 @@
-/** Pages of a server that is reached below a path: what they lead to begins with it. */
+/** Pages of a server below a base path: their links begin with it. */
 import { afterAll, expect, test } from "bun:test";
 import { inProcess } from "../support/server.ts";
 
@@ -6,7 +6,7 @@ const PAGE = { headers: { accept: "text/html" } };
 const below = await inProcess({ env: { PEAL_BASE_URL: "https://e.org/peal" } });
 afterAll(async () => below[Symbol.asyncDispose]());
 
-test("each feed is an app of its own, also below a path: a Home Screen gives push to nothing else", async () => {
+test("each feed is a separate app, also below a path: only to such an app does a Home Screen allow push", async () => {
   const { key } = await below.topic("backups");
   const start = `/peal/home/${key}`;
   const page = await (await below.request(start, PAGE)).text();

@@ -1,4 +1,4 @@
-/** The feed page as the server renders it: whole without a script (WEB.md §1, §4). */
+/** The feed page as the server renders it: complete without a script (WEB.md §1, §4). */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { heldClock } from "../support/clock.ts";
 import { texts } from "../support/elements.ts";
@@ -15,7 +15,7 @@ afterAll(async () => peal[Symbol.asyncDispose]());
 
 const html = async (path: string): Promise<string> => (await peal.request(path, PAGE)).text();
 
-test("every page has the headers of the house", async () => {
+test("every page has the usual headers", async () => {
   const topic = await peal.topic("headers");
   const answers = {
     feed: await peal.request(topic.url, PAGE),
@@ -30,7 +30,7 @@ test("every page has the headers of the house", async () => {
   }
 });
 
-test("a preview of the link says which topic it is, and nothing of its messages; feed readers find their feeds", async () => {
+test("a preview of the link names the topic and reveals none of its messages; feed readers find their feeds", async () => {
   const topic = await peal.topic("preview");
   await peal.publish(topic, { title: "Password reset", message: "the code is 4711", level: "error" });
   const page = await html(new URL(topic.url).pathname);
@@ -49,7 +49,7 @@ test("a preview of the link says which topic it is, and nothing of its messages;
   }
 });
 
-test("a feed names its stylesheet before it begins; what a script asks for later does not", async () => {
+test("a feed announces its stylesheet in a header; what a script requests later does not", async () => {
   const topic = await peal.topic("styled");
   const page = await peal.request(topic.url, PAGE);
   const [, style = ""] = /<link rel="stylesheet" href="([^"]+)"/.exec(await page.text()) ?? [];
@@ -58,7 +58,7 @@ test("a feed names its stylesheet before it begins; what a script asks for later
   expect((await peal.request(`${topic.url}?since=0`, PAGE)).headers.get("link")).toBeNull();
 });
 
-test("a feed leaves compressed for who takes that, and is the same page", async () => {
+test("a feed is compressed for clients that accept that, and is the same page", async () => {
   const topic = await peal.topic("packed");
   for (let n = 0; n < 50; n++) await peal.publish(topic, { message: `line ${n}` });
   const asked = async (encoding: string) => {
@@ -75,7 +75,7 @@ test("a feed leaves compressed for who takes that, and is the same page", async 
   expect(packed.bytes.length).toBeLessThan(plain.bytes.length / 4);
 });
 
-test("no page has a script or a style of its own in it", async () => {
+test("no page contains an inline script or style", async () => {
   const topic = await peal.topic("inline");
   await peal.publish(topic, { message: "x", format: "markdown", tags: ["a"] });
   for (const path of [topic.url, "/-/", "/-/setup", "/docs", "/nope"]) {
@@ -84,7 +84,7 @@ test("no page has a script or a style of its own in it", async () => {
   }
 });
 
-test("both paths show the feed, whatever the name; a topic key alone leads there", async () => {
+test("both paths show the feed, whatever the name; a topic key alone redirects there", async () => {
   const topic = await peal.topic("paths");
   for (const path of [`/home/${topic.key}`, `/home/paths/${topic.key}`, `/home/an-old-name/${topic.key}`])
     expect(await texts(await html(path), "h1")).toEqual(["paths"]);
@@ -96,14 +96,14 @@ test.each([
   ["an unknown key", (key: string) => `/home/${key.slice(0, -3)}000`],
   ["another namespace's key", (key: string) => `/elsewhere/${key}`],
   ["an unknown key alone", (key: string) => `/${key.slice(0, -3)}000`],
-])("%s is 404 in words", async (_, path) => {
+])("%s is 404 with an explanation", async (_, path) => {
   const topic = await peal.topic(`lost-${Bun.hash(_)}`);
   const answer = await peal.request(path(topic.key), PAGE);
   expect(answer.status).toBe(404);
   expect(await texts(await answer.text(), "h1")).toEqual(["There’s no topic at this link"]);
 });
 
-test("a namespace is no page", async () => {
+test("a namespace has no page", async () => {
   const answer = await peal.request("/home", PAGE);
   expect([answer.status, await texts(await answer.text(), "h1")]).toEqual([404, ["There’s nothing at this address"]]);
 });
@@ -140,7 +140,7 @@ test("the newest 50 are shown, older ones one link away, each once", async () =>
   expect(await texts(await html(`/home/${topic.key}/feed.atom`), "entry > title")).toEqual(newest);
 });
 
-test("an alert is one card with its history, where its newest message is", async () => {
+test("an alert is one card with its history, at the place of its newest message", async () => {
   const topic = await peal.topic("alerts");
   const alert = { title: "disk", dedup_key: "disk" };
   await peal.publish(topic, { ...alert, message: "80 %", level: "warning", status: "firing" });
@@ -162,7 +162,7 @@ test("an alert is one card with its history, where its newest message is", async
   expect(await texts(await html(`/home/${topic.key}?before=4`), "article h3")).toEqual(["between"]);
 });
 
-test("what a tool posted names the tool once, shows its words as words, and since when it fires", async () => {
+test("a message from a tool names the tool once, shows words as words, and since when it fires", async () => {
   const topic = await peal.topic("tools");
   const post = async (name: string, alter: (payload: string) => string) => {
     const body = alter(await Bun.file(`test/rewrites/payloads/grafana/${name}.json`).text());
@@ -179,7 +179,7 @@ test("what a tool posted names the tool once, shows its words as words, and sinc
   expect(await html(topic.url)).toContain("happened");
 });
 
-test("filters, tags and search show what was asked, and nothing else", async () => {
+test("filters, tags and search show what was requested, and nothing else", async () => {
   const topic = await peal.topic("filters");
   await peal.publish(topic, { message: "one", level: "error", tags: ["disk", "nas"] });
   await peal.publish(topic, { message: "two", priority: "urgent", tags: ["disk"] });
@@ -225,7 +225,7 @@ test("links are buttons, requests are text, an image is a link unless its host i
   await peal.publish(topic, { message: "y", image: image("cam.example.org"), url: "mailto:a@e.org" });
   const page = await html(`/home/${topic.key}`);
   expect(await texts(page, "#m1 .acts .btn")).toEqual(["Image from other.example.org", "Close", "Open e.org", "Look"]);
-  expect(page).toContain('<button class="btn send"'); // not seen without a service worker
+  expect(page).toContain('<button class="btn send"'); // hidden without a service worker
   expect(await texts(page, "#m1 .hint code")).toEqual(["POST https://ha.e.org/close"]);
   expect(await texts(page, "#m2 .acts .btn")).toEqual(["Email a@e.org"]);
   expect(page.match(/<img [^>]*>/g)).toEqual([
@@ -236,7 +236,7 @@ test("links are buttons, requests are text, an image is a link unless its host i
 test.each([
   ["feed.atom", [{ name: "renamed-atom" }]],
   ["feed.json", [{ name: "renamed-json" }, { description: "now with one" }]],
-])("%s has another tag when anything in it is another", async (name, patches) => {
+])("%s has another tag when anything in it changes", async (name, patches) => {
   const changing = await peal.topic(`changing-${name}`);
   let path = `/home/${changing.key}`;
   const tags: string[] = [];
@@ -265,7 +265,7 @@ test.each([
   expect(new Set(tags).size).toBe(tags.length);
 });
 
-test("an empty topic shows how to publish, and never a key", async () => {
+test("an empty topic shows how to publish, without any key", async () => {
   const topic = await peal.topic("empty");
   const page = await html(`/home/${topic.key}`);
   expect(await texts(page, "h2")).toContain("Nothing here yet");
@@ -274,7 +274,7 @@ test("an empty topic shows how to publish, and never a key", async () => {
   expect(page).not.toContain("svc_");
 });
 
-test("the theme that the reader chose comes with the page", async () => {
+test("the theme that the reader chose is in the page", async () => {
   const topic = await peal.topic("theme");
   const page = async (cookie: string) =>
     (await peal.request(topic.url, { headers: { ...PAGE.headers, cookie } })).text();
@@ -282,7 +282,7 @@ test("the theme that the reader chose comes with the page", async () => {
   expect(await page('theme="><script>')).toContain('<html lang="en" data-base');
 });
 
-test("a topic may be read only so fast from one address", async () => {
+test("a topic may be read only at a limited rate from one address", async () => {
   await using limited = await inProcess({ clock: heldClock(), env: { PEAL_LIMITS_READ: "1/h:2" } });
   const topic = await limited.topic("slow");
   const answers = [];

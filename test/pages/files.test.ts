@@ -1,4 +1,4 @@
-/** Files in Chromium: pictures stand on their cards without moving them, and nothing that is in a file runs (docs/publish.md). */
+/** Files in Chromium: pictures appear on their cards without moving them, and nothing inside a file runs (docs/publish.md). */
 import { afterAll, describe, expect, test } from "bun:test";
 import { deflateSync } from "node:zlib";
 import { eventually } from "../support/eventually.ts";
@@ -15,7 +15,7 @@ function chunk(type: string, data: Buffer): Buffer {
   sum.writeUInt32BE(Bun.hash.crc32(body));
   return Buffer.concat([length, body, sum]);
 }
-/** A grey PNG; `more`: behind its end. */
+/** A grey PNG, with `more` after its end. */
 function drawn(width: number, height: number, more = ""): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
@@ -26,7 +26,7 @@ function drawn(width: number, height: number, more = ""): Buffer {
   return Buffer.concat([Buffer.from("\x89PNG\r\n\x1a\n", "latin1"), ...parts, Buffer.from(more)]);
 }
 
-test("a picture has its place on the card before it has come, and is drawn there; other files are links", async () => {
+test("a picture has its place on the card before it arrives, and is drawn there; other files are links", async () => {
   const topic = await peal.topic("cards");
   await form(peal, "/home/cards", [
     ["message", "Somebody rang"],
@@ -61,7 +61,7 @@ test("a picture has its place on the card before it has come, and is drawn there
   expect(await page.locator(".shot img").first().getAttribute("alt")).toBe("door.png");
 });
 
-test("a long name takes several lines on a phone, and the page is no wider for it", async () => {
+test("a long name takes several lines on a phone, and does not widen the page", async () => {
   const topic = await peal.topic("long");
   await sent(peal, "/home/long", Buffer.from("x"), { Filename: `${"everything-of-last-night-".repeat(6)}.log` });
   await using opened = await open(browser, { viewport: { width: 390, height: 844 }, serviceWorkers: "block" });
@@ -97,7 +97,7 @@ describe("nothing runs", () => {
     ["a JPEG with HTML in it",    "a.jpg",   Buffer.concat([Buffer.from("ffd8fffe0002", "hex"), Buffer.from(HTML)])],
     ["a PDF with a script",       "a.pdf",   Buffer.from(`%PDF-1.7\n1 0 obj<</OpenAction<</S/JavaScript/JS(${RUN})>>>>endobj`)],
   ];
-  /** A stranger's page that tries to run a file: as its script, in a frame, as a style, as an object. */
+  /** An untrusted page that tries to run a file: as its script, in a frame, as a style, as an object. */
   let victim = "";
   const stranger = Bun.serve({
     ...{ hostname: "127.0.0.1", port: 0 },
@@ -121,7 +121,7 @@ describe("nothing runs", () => {
       if (!String(error).includes("Download is starting")) throw error;
     });
     expect(await page.evaluate("[document.title === 'ran', globalThis.ran === true]")).toEqual([false, false]);
-    expect(asked.filter((url) => url !== victim)).toEqual([]); // an `x` that was loaded would be another
+    expect(asked.filter((url) => url !== victim)).toEqual([]); // an `x` that was loaded would be among these
     await page.goto(stranger.url.href, { waitUntil: "load" });
     expect(await page.evaluate("[document.title, globalThis.ran === true]")).toEqual(["quiet", false]);
     await context.close();

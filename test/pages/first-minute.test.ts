@@ -1,4 +1,4 @@
-/** The first minute with a server: what it is, where one types, a key that can only publish, and one way on (WEB.md §2). */
+/** The first minute with a server: what it is, where to type, a key that can only publish, and one way to continue (WEB.md §2). */
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
@@ -24,7 +24,7 @@ const focused = async (page: Page, name: string) =>
     return at?.name === name;
   });
 
-test("the page says what peal is, and the cursor is in the first field that is empty", async () => {
+test("the page says what peal is, and the cursor is in the first empty field", async () => {
   await using peal = await unclaimed();
   const link = `${peal.url}/-/setup#${await codeOf(peal)}`;
   await using opened = await open(browser);
@@ -32,13 +32,13 @@ test("the page says what peal is, and the cursor is in the first field that is e
   await page.goto(`${peal.url}/-/setup`);
   await page.getByText("peal takes messages from your scripts and tools and notifies your phone.").waitFor();
   await focused(page, "code");
-  // the link, where the page is open: the code is in, so the name is next
+  // the link is opened while the page is open: it fills in the code, so the name is next
   await page.goto(link);
   await focused(page, "name");
   await page.keyboard.type("Mara");
   await page.keyboard.press("Tab");
   await page.keyboard.type(PASSWORD);
-  // who types elsewhere already is left there
+  // someone who is typing elsewhere keeps the focus there
   await page.goto(`${link.split("#")[0] ?? ""}#AAAA-BBBB`);
   await eventually("the code", async () => (await page.getByLabel("Setup code").inputValue()) === "AAAA-BBBB");
   await focused(page, "password");
@@ -84,7 +84,7 @@ test("so has the key that a server was started with", async () => {
   expect((await admin.get("/-/keys")).text).toMatch(/first key svc_[0-9a-f]{8}… , created [^,]+, from PEAL_ADMIN_KEY/);
 });
 
-test("once the message has come there is one way on, and who sent it by the button stands on it", async () => {
+test("once the message has arrived there is one way to continue; after the test button it keeps the focus", async () => {
   await using peal = await unclaimed();
   await using opened = await open(browser);
   const { page } = opened;
@@ -103,7 +103,7 @@ test("once the message has come there is one way on, and who sent it by the butt
   expect(await skip.isVisible()).toBe(false);
   expect(await page.locator(".go > :visible").allTextContents()).toEqual(["Next: your phone"]);
   await focused(page, "Next: your phone");
-  // the key is still there to be kept
+  // the key is still there to be saved
   expect(await page.getByLabel("Command, curl").textContent()).toContain("svc_");
   await page.reload();
   await page.getByText("Your first message is here").waitFor();
@@ -111,14 +111,14 @@ test("once the message has come there is one way on, and who sent it by the butt
   expect(await page.getByText("Keys are shown only once").isVisible()).toBe(true);
 });
 
-test("on the machine itself this computer comes first, https is folded, and later is no main thing", async () => {
+test("on the machine itself this computer comes first, https is folded, and later is not the main choice", async () => {
   await using peal = await inProcess();
   await peal.topic("hello");
   const { html, text } = await deskAs(peal, await signedIn(peal)).get("/-/setup/phone");
   expect(html).toContain("<h1>Get it on this computer</h1>");
   expect(text).toContain("Waiting for a device");
   expect(html).toMatch(/<details class="acc"><summary>Phones accept push only over HTTPS<\/summary>/);
-  expect(html).not.toContain('class="qr"'); // no phone gets to this address
+  expect(html).not.toContain('class="qr"'); // a phone cannot reach this address
   expect(html).toContain('<a class="btn" href="/-/">Do this later</a>');
   expect(html.match(/class="btn main"/g)).toBeNull();
 });

@@ -1,4 +1,4 @@
-/** The later screens of the first run: a device that gets a real push, and all of it once more (WEB.md §2). */
+/** The later screens of the first run: a device that gets a real push, and all of them once more (WEB.md §2). */
 import { expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { heldClock } from "../support/clock.ts";
@@ -18,12 +18,12 @@ async function signIn({ page }: { page: Page }): Promise<void> {
   await page.getByRole("button", { name: "Sign in" }).click();
 }
 
-test("a device that subscribes is shown, gets a test at once, and what its push service says of it is told", async () => {
+test("a device that subscribes is shown, gets a test at once, and its push service's answer is shown", async () => {
   await using subscriber = await openSubscriber(browser, `${peal.url}/-/setup/phone`, service);
   const { page } = subscriber;
   await signIn(subscriber);
   await page.getByText("Waiting for a device").waitFor();
-  const opened = page.context().waitForEvent("page"); // beside this page, which goes on waiting
+  const opened = page.context().waitForEvent("page"); // in another tab, while this page keeps waiting
   await page.getByRole("link", { name: "Open the topic" }).click();
   const feed = await opened;
   await feed.getByRole("button", { name: "Notify me" }).click();
@@ -40,7 +40,7 @@ test("a device that subscribes is shown, gets a test at once, and what its push 
   await page.getByText("answered 400: BadWebPushRequest.").waitFor();
 });
 
-test("who comes back from the password is told to send it once more, and closes that", async () => {
+test("someone who returns from the password is told to send the form once more, and can close that notice", async () => {
   await using opened = await open(browser);
   const { page } = opened;
   await page.goto(`${peal.url}/-/confirm?to=/-/setup/message&again=form`);
@@ -53,7 +53,7 @@ test("who comes back from the password is told to send it once more, and closes 
   await told.waitFor({ state: "detached" });
 });
 
-/** A server in this process, and somebody who is signed in there. */
+/** Starts a server in this process, with a person who is signed in. */
 async function visited(options: Parameters<typeof inProcess>[0] = {}) {
   const own = await inProcess(options);
   await person(own);
@@ -67,7 +67,7 @@ async function visited(options: Parameters<typeof inProcess>[0] = {}) {
 
 const keyIn = (page: string): string | undefined => /svc_[0-9a-f]{64}/.exec(page)?.[0];
 
-test("the key is not shown again; a new one is made after the password, and can publish and no more", async () => {
+test("the key is not shown again; a new one is made after the password, and can only publish", async () => {
   const clock = heldClock(Date.UTC(2026, 10, 21));
   await using visit = await visited({ clock });
   const { own, ask, page } = visit;
@@ -109,7 +109,7 @@ test("where nobody claimed it on the page, a button makes the URL for tools that
   expect(hooks).toHaveLength(1);
 });
 
-test("where the topic was deleted, looking makes it not again: a button does", async () => {
+test("where the topic was deleted, opening the page does not make it again: a button does", async () => {
   await using visit = await visited();
   const { own, ask, page } = visit;
   expect((await own.local("/-/local/namespaces/home", { method: "DELETE" })).status).toBe(200);
@@ -125,7 +125,7 @@ test("where the topic was deleted, looking makes it not again: a button does", a
   expect(await namespaces()).toMatchObject({ namespaces: [{ name: "home" }] });
 });
 
-test("where a key works already the claim says how to get a code: the start makes none", async () => {
+test("where a key already works the claim page says how to get a code, because the start makes none", async () => {
   await using own = await inProcess();
   const page = await (await own.request("/-/setup", { headers: { accept: "text/html" } })).text();
   expect([page.includes("data/setup-code"), page.includes("<code>peal setup-code</code> prints one.")]).toEqual([
@@ -134,7 +134,7 @@ test("where a key works already the claim says how to get a code: the start make
   ]);
 });
 
-test("at an https address the share link is there, drawn and written", async () => {
+test("at an https address the share link is shown, drawn and written", async () => {
   await using visit = await visited({ env: { PEAL_BASE_URL: "https://peal.example/sub" } });
   const page = await visit.page("/sub/-/setup/phone");
   expect(page).toContain("Get it on your phone");
@@ -143,7 +143,7 @@ test("at an https address the share link is there, drawn and written", async () 
   expect(page).not.toContain("Caddyfile");
 });
 
-test("without https a phone gets the page by its link, and the ways to https are filled in with where the server is", async () => {
+test("without https a phone gets the page by its link, and the ways to https contain the server's address", async () => {
   await using visit = await visited({ env: { PEAL_BASE_URL: "http://nas.example:8123" } });
   const page = await visit.page("/-/setup/phone");
   expect(page).toContain("<h1>Open it on your phone</h1>");

@@ -1,4 +1,4 @@
-/** Messages that repeat: which say the same, and how neighbours become one line. */
+/** Repeated messages: which are the same, and how consecutive ones become one line. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Draft } from "../../src/drafts/draft.ts";
@@ -28,7 +28,7 @@ test.each(same)("of %s", (_, more, isSame) => {
   expect(foldKey(draft(more)) === plain).toBe(isSame);
 });
 
-test("a title and a text are told apart from a text of both", () => {
+test("a title and a text differ from a text that contains both", () => {
   expect(foldKey(draft({ title: "a", message: "b\nc" }))).not.toBe(foldKey(draft({ title: "a\nb", message: "d" })));
 });
 
@@ -40,7 +40,7 @@ const alone: [what: string, more: Partial<Draft>][] = [
   ["has a button", { actions: [{ label: "Open", url: "https://cam.example/" }] }],
   ["has a file", { attachments: [] }],
 ];
-test.each(alone)("what %s stands alone", (_, more) => {
+test.each(alone)("what %s is never folded", (_, more) => {
   expect(foldKey(draft(more))).toBeUndefined();
 });
 
@@ -60,7 +60,7 @@ test.each(lists)("%p is shown as %j", (list, runs) => {
   expect(runsOf(Array.from(list), keyOf).map((run) => run.join(""))).toEqual(runs);
 });
 
-test("unfolding gives all of them in their order, and only what is the same is folded", () => {
+test("unfolding gives all of them in their order, and only equal ones are folded", () => {
   const lists = fc.array(fc.constantFrom("a", "b", "-"), { maxLength: 40 });
   fc.assert(
     fc.property(lists, (list) => {
@@ -70,7 +70,7 @@ test("unfolding gives all of them in their order, and only what is the same is f
         expect(run.length === 1 || run.length > 2).toBe(true);
         if (run.length > 1) expect([new Set(run).size, run.includes("-")]).toEqual([1, false]);
       }
-      // what is the same and stands side by side is in one run, from three on
+      // three or more equal neighbours are in one run
       for (let at = 0; at + 2 < list.length; at++)
         if (list[at] !== "-" && list[at] === list[at + 1] && list[at] === list[at + 2])
           expect(runs.some((run) => run.length > 2 && run[0] === list[at])).toBe(true);

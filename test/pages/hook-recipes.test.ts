@@ -1,4 +1,7 @@
-/** What the pages say to set in a tool that takes only a URL: what it then posts is one card, which closes where the tool says so. */
+/**
+ * What the pages say to set in a tool that takes only a URL: its posts make one card, which closes where the tool
+ * reports the end.
+ */
 import { afterAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { HOOK_TOOLS } from "../../src/pages/publishing/tools.ts";
@@ -11,7 +14,7 @@ import { startPeal } from "../support/server.ts";
 const peal = await startPeal();
 afterAll(async () => peal[Symbol.asyncDispose]());
 
-/** Where a tool posts to, and how. */
+/** What a tool posts, and where. */
 interface Posted {
   url: string;
   headers?: Record<string, string>;
@@ -19,7 +22,7 @@ interface Posted {
 }
 const JSON_TYPE = { "content-type": "application/json" };
 
-/** As it stands in the form of the tool. */
+/** The value for a field of the tool, by its label. */
 type Settings = (label: string) => string;
 const valueOf =
   (settings: readonly Setting[]): Settings =>
@@ -34,8 +37,8 @@ const json =
   });
 
 /**
- * What shoutrrr's generic service makes of its address (pkg/services/specialized/generic/generic.go): a bare text, or with
- * `template` JSON of the text and of what `$` begins in the query. Both are called JSON.
+ * What shoutrrr's generic service makes of its address (pkg/services/specialized/generic/generic.go): a bare text, or
+ * with `template` JSON of the text and of the parameters that begin with `$`. It calls both JSON.
  */
 function byShoutrrr(address: string, message: string): Posted {
   const url = new URL(address.replace(/^generic(?:\+http)?s?:/, "http:"));
@@ -49,7 +52,7 @@ function byShoutrrr(address: string, message: string): Posted {
   return { url: isPlain ? url.href : url.href.replace("http:", "https:"), headers: JSON_TYPE, body };
 }
 
-/** `SendShoutrrrAlert` of Beszel (internal/alerts/alerts.go). The fixture is what comes of it where the title has a field of its own. */
+/** `SendShoutrrrAlert` of Beszel (internal/alerts/alerts.go). The fixture shows the result where the title has its own field. */
 function byBeszel(setting: Settings, path: string): Posted {
   const { title, message } = JSON.parse(fixture(path)) as { title: string; message: string };
   const url = new URL(setting("URL"));
@@ -64,7 +67,7 @@ const byProxmox = (setting: Settings, path: string): Posted => ({
   body: rendered(setting("Body"), path),
 });
 
-/** Its service for Slack posts the text alone (alert/service/slack.py). */
+/** Its service for Slack posts only the text (alert/service/slack.py). */
 const byTrueNas = (setting: Settings, path: string): Posted => {
   const { text } = JSON.parse(fixture(path)) as { text: string };
   return { url: setting("Webhook URL"), headers: JSON_TYPE, body: JSON.stringify({ text }) };
@@ -152,7 +155,7 @@ const rows: Row[] = [
   ["Tautulli", json("LunaSea Webhook URL"),
     ["tautulli/server-down", TROUBLE, "The Plex Media Server is down"],
     ["tautulli/server-up", GOOD, "The Plex Media Server is back up"]],
-  // whose generic destination calls it a text (Destinations/Generic/GenericClient.cs)
+  // its generic destination calls the body text (Destinations/Generic/GenericClient.cs)
   ["Jellyfin", json("Webhook Url", { "content-type": "text/plain; charset=utf-8" }),
     ["jellyfin/task-failed", TROUBLE, "Scan Media Library: failed"],
     ["jellyfin/task-completed", DONE, "Scan Media Library: done"]],
@@ -178,7 +181,7 @@ for (const [index, [tool, posts, began, ended]] of rows.entries())
     expect(messages.map((one) => [one["tags"], one.message]).join(" ")).not.toMatch(/unrecognised|mismatch|\{"/);
   });
 
-test("every tool that is named to people is tried here", () => {
+test("every tool that the pages name is tried here", () => {
   expect([...new Set(rows.map(([tool]) => tool))]).toEqual(HOOK_TOOLS.map(({ title }) => title));
 });
 
@@ -195,7 +198,7 @@ test("docs/sources/others.md says the same as the page", async () => {
   }
 });
 
-test("what is set in Beszel keeps to TLS where the hook has it", () => {
+test("what is set in Beszel uses TLS where the hook's URL does", () => {
   const urls = ["https://peal.example", "http://nas.lan:8080"].map((origin) =>
     valueOf(HOOK_TOOLS.find(({ name }) => name === "beszel")?.withHook(`${origin}/v1/hook/h_1`) ?? [])("URL"),
   );

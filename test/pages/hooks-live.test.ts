@@ -1,4 +1,7 @@
-/** Hooks in the browser (WEB.md §3): the first request comes by itself, values are clicked into a map, what comes of it is seen. */
+/**
+ * Hooks in the browser (WEB.md §3): the first request appears by itself, a map is made by clicking values, and its
+ * result is shown.
+ */
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import { answer, type TestTopic } from "../support/client.ts";
@@ -12,7 +15,7 @@ import { connection, launch, noComplaints, open } from "./browser.ts";
 const peal = await inProcess();
 const session = { cookie: await signedIn(peal, { name: "Mara" }), url: peal.url };
 let browser: Browser;
-/** With JavaScript, and without. */
+/** The shared pages: with JavaScript, and without. */
 let page: Page;
 let still: Page;
 beforeAll(async () => {
@@ -26,7 +29,7 @@ afterAll(async () => {
   await peal[Symbol.asyncDispose]();
 });
 
-/** `path`: of its page on the dashboard. */
+/** `path`: its page on the dashboard. */
 interface OpenHook {
   url: string;
   path: string;
@@ -43,17 +46,17 @@ const live = async (path: string): Promise<void> => {
 };
 
 const BODY = { event: "MyEvent", series: { id: 7, title: "Severance" }, status: "ok", note: "some words" };
-/** Headings of the cards of the page. */
+/** The headings of the cards on the page. */
 const titles = async (of = page) => of.locator("article h3").allTextContents();
 const becomes = async (...expected: string[]) =>
   eventually(`cards ${expected.join()}`, async () => (await titles()).join() === expected.join());
-/** Clicks a value of the tree, and chooses what it is used as. */
+/** Clicks a value of the tree, and chooses what to use it as. */
 async function use(path: string, as: string): Promise<void> {
   await page.locator(`[data-path="${path}"]`).click();
   await page.getByRole("group", { name: "Use this value as" }).getByRole("button", { name: as, exact: true }).click();
 }
 
-test("a hook is made by a click, its URL is copied, and the first request comes by itself, beside its message", async () => {
+test("a hook is made by a click, its URL is copied, and the first request appears by itself, beside its message", async () => {
   const topic = await peal.topic("doorbell");
   await live(`/-/topics/${topic.key}/publish`);
   await page.getByLabel("Name", { exact: true }).fill("Doorbell");
@@ -77,7 +80,7 @@ test("a hook is made by a click, its URL is copied, and the first request comes 
   expect(await titles()).toEqual(["Somebody is at the door"]);
 });
 
-test("without a script the page is looked at again, and the map is typed", async () => {
+test("without a script the page is reloaded, and the map is typed", async () => {
   const topic = await peal.topic("typed");
   await still.goto(`${peal.url}/-/topics/${topic.key}/publish`);
   await still.getByRole("button", { name: "Create a URL" }).click();
@@ -86,7 +89,7 @@ test("without a script the page is looked at again, and the map is typed", async
   await still.getByRole("link", { name: "Check again" }).click();
   expect(await titles(still)).not.toEqual([]);
   await still.getByRole("link", { name: "Choose what a message says" }).click();
-  expect(await still.getByText("{series.title}", { exact: true }).count()).toBe(1); // what is to be typed
+  expect(await still.getByText("{series.title}", { exact: true }).count()).toBe(1); // what to type
   await still.getByLabel("Title").fill("{series.title} {");
   await still.getByRole("button", { name: "Preview" }).click();
   await still.getByText("A brace isn’t closed").waitFor();
@@ -112,7 +115,7 @@ test("values are clicked into the map, the preview of all kept requests follows,
   await use("event", "Title");
   await becomes("Severance MyEvent", "Andor MyEvent");
   await use("event", "Level");
-  // nobody knows the word: it is to be said what it means
+  // an unknown word: its meaning has to be given
   expect(await page.locator("#level_is:focus").inputValue()).toBe("MyEvent = info");
   await page.locator("#level_is").fill("MyEvent = warning");
   await page.locator("article.warning").nth(1).waitFor();
@@ -124,7 +127,7 @@ test("values are clicked into the map, the preview of all kept requests follows,
   await use("note", "Text");
   await page.locator(".phone-note .body").getByText("some words").first().waitFor();
 
-  // another request's values
+  // the values of another request
   await page.getByLabel("Request", { exact: true }).selectOption("1");
   await page.locator('[data-path="series.title"]', { hasText: "Andor" }).waitFor();
   await becomes("Andor MyEvent", "Severance MyEvent");
@@ -136,7 +139,7 @@ test("values are clicked into the map, the preview of all kept requests follows,
   expect(newest).toMatchObject({ message: "some words", level: "warning", dedup_key: "9", status: "firing" });
 });
 
-test("the menu of a value is opened, walked through and closed by keyboard, and the focus stays where it was", async () => {
+test("a value's menu is opened, walked through and closed by keyboard, and the focus stays where it was", async () => {
   const hook = await hookTo(await peal.topic("keyboard"));
   await send(hook.url, BODY);
   await live(`${hook.path}/map`);
@@ -152,11 +155,11 @@ test("the menu of a value is opened, walked through and closed by keyboard, and 
   await page.keyboard.press("Enter");
   await becomes("some words");
   await page.locator("[data-said]", { hasText: "Preview updated" }).waitFor({ state: "attached" });
-  expect(await page.locator('[data-path="note"]:focus').count()).toBe(1); // of the tree that came anew
+  expect(await page.locator('[data-path="note"]:focus').count()).toBe(1); // the element in the updated tree
   expect(await page.locator("[data-path]:is(button)").count()).toBe(5);
 });
 
-test("what is wrong is told while one types, and goes with it; a late answer to what stood there before counts no more", async () => {
+test("mistakes are reported while typing, and disappear once corrected; a late answer to earlier text is ignored", async () => {
   const hook = await hookTo(await peal.topic("races"));
   await send(hook.url, BODY);
   await live(`${hook.path}/map`);
@@ -181,14 +184,14 @@ test("what is wrong is told while one types, and goes with it; a late answer to 
   const slow = page.waitForResponse((response) => response.request().postData()?.includes("slow") === true);
   held[0]?.();
   await (await slow).finished();
-  await page.locator("[data-path=note]").click(); // the page goes on
+  await page.locator("[data-path=note]").click(); // the page still works
   await page.keyboard.press("Escape");
   expect(await titles()).toEqual(["fast"]);
   expect(await title.inputValue()).toBe("fast");
   await page.unroute("**/map");
 });
 
-test("nothing of what strangers send runs, in the tree, in the cards and in the menu", async () => {
+test("nothing that strangers send runs, in the tree, in the cards or in the menu", async () => {
   const hook = await hookTo(await peal.topic("hostile"), { map: { title: "{0}" } });
   for (const text of CORPUS.slice(0, 18)) await send(hook.url, { [text]: text, list: CORPUS, 0: text, message: text });
   for (const path of [hook.path, `${hook.path}/map`]) {

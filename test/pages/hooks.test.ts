@@ -1,4 +1,4 @@
-/** Hooks on the dashboard over HTTP, as a browser without a script asks for them: made, looked at, mapped, rotated, deleted. */
+/** Hooks on the dashboard over HTTP, as a browser without a script requests them: made, viewed, mapped, rotated, deleted. */
 import { afterAll, describe, expect, test } from "bun:test";
 import { previewOf } from "../../src/hooks/preview.ts";
 import { draftOf } from "../../src/messages/message.ts";
@@ -18,7 +18,7 @@ const cookie = await signedIn(peal);
 const { get, post, done } = deskAs(peal, cookie);
 
 interface TestHook extends Made {
-  /** Of its page. */
+  /** The path of its page. */
   path: string;
 }
 
@@ -31,8 +31,8 @@ const send = async ({ url }: Pick<TestHook, "url">, body: object | string, heade
   postTo(peal, url, body, headers);
 const urlIn = ({ html }: Shown): string => /<code>(http:[^<]+\/v1\/hook\/h_[0-9a-z]{26})<\/code>/.exec(html)?.[1] ?? "";
 
-describe("on the page of how to publish", () => {
-  test("the URL for a tool that takes only that comes first, is made by one button, and takes anything", async () => {
+describe("on the page about publishing", () => {
+  test("the URL for a tool that takes only a URL comes first, is made by one button, and accepts anything", async () => {
     const topic = await peal.topic("first");
     const before = await get(`/-/topics/${topic.key}/publish`);
     expect(before.html.indexOf('id="hooks"')).toBeGreaterThan(0);
@@ -45,7 +45,7 @@ describe("on the page of how to publish", () => {
     expect(urlIn(await get(`/-/topics/${topic.key}/publish`))).toBe(urlIn(page));
   });
 
-  test("each hook tells when, from where and as what it was used last, and the newest one's other forms stand there", async () => {
+  test("each hook shows when, from where and as what it was used last, and the newest one's other forms are listed", async () => {
     const topic = await peal.topic("many");
     const older = await newHook(topic, { name: "Older <b>" });
     const newest = await newHook(topic, { name: "Newest" });
@@ -60,17 +60,17 @@ describe("on the page of how to publish", () => {
     expect(html).toMatch(new RegExp(`/api/webhooks/\\d+/${token}`));
     expect(html).toMatch(/<code>A[\w-]{14}<\/code>/);
     expect(html).not.toContain(older.url);
-    expect(html).toContain(`<code>${newest.url.replace("http:", "generic:")}?template=json`); // where it is pasted
+    expect(html).toContain(`<code>${newest.url.replace("http:", "generic:")}?template=json`); // as it is to be pasted
   });
 
-  test("a name that cannot be seen is refused at its field", async () => {
+  test("a name without visible characters is refused at its field", async () => {
     const topic = await peal.topic("named");
     const { status, text } = await post(`/-/topics/${topic.key}/hooks`, { name: "a\u202eb" });
     expect(status).toBe(422);
     expect(text).toContain("Enter one line of at most 100 characters.");
   });
 
-  test("so is one too many", async () => {
+  test("so is one hook too many", async () => {
     const topic = await peal.topic("full");
     for (let n = 0; n < 20; n++) await newHook(topic);
     const { status, text } = await post(`/-/topics/${topic.key}/hooks`, { name: "" });
@@ -78,7 +78,7 @@ describe("on the page of how to publish", () => {
   });
 });
 
-test("whoever cannot see the namespace can neither see nor change its hooks", async () => {
+test("someone who cannot see the namespace can neither see nor change its hooks", async () => {
   const topic = await peal.topic("private");
   const hook = await newHook(topic);
   await send(hook, { message: "secret" });
@@ -97,7 +97,7 @@ test("whoever cannot see the namespace can neither see nor change its hooks", as
 });
 
 describe("the page of a hook", () => {
-  test("shows a request beside the message that it became, and each of those before by its address", async () => {
+  test("shows a request beside the message that it made, and each earlier one by its address", async () => {
     const topic = await peal.topic("shown");
     const hook = await newHook(topic);
     await send({ url: `${hook.url}?level=error` }, { message: "first", extra: { deep: [1, null, true, "", {}] } });
@@ -113,12 +113,12 @@ describe("the page of a hook", () => {
     expect(first.text).toMatch(
       /extra 1 entry .*deep 5 entries .*0 : 1 .*1 : null .*2 : true .*3 : &quot;&quot; .*4 empty/,
     );
-    expect(first.html).toContain("{extra.deep.0}"); // to be typed
+    expect(first.html).toContain("{extra.deep.0}"); // as it is to be typed
     await peal.api("DELETE", `/v1/home/${topic.key}/messages/1`);
     expect((await get(`${hook.path}?r=1`)).text).toContain("The message no longer exists.");
   });
 
-  test("says of a request whose message is delayed until when it waits, and shows that message then", async () => {
+  test("says until when a delayed message waits, and shows the message then", async () => {
     const topic = await peal.topic("delayed");
     const hook = await newHook(topic);
     await send({ url: `${hook.url}?in=1m` }, { message: "later" });
@@ -128,7 +128,7 @@ describe("the page of a hook", () => {
       await peal.api("GET", "/v1/home/scheduled"),
     );
     const waits = /Scheduled for [^.]*\d:\d\d/g;
-    expect((await get(`${hook.path}?r=1`)).text.match(waits)).toHaveLength(3); // one of them beside what came
+    expect((await get(`${hook.path}?r=1`)).text.match(waits)).toHaveLength(3); // one of them beside the request
     expect((await peal.api("DELETE", `/v1/home/scheduled/${scheduled[1]?.scheduled.id}`)).status).toBe(204);
     expect((await get(`${hook.path}?r=2`)).text).toMatch(/What it became The message no longer exists\./);
     clock.advance(60_000);
@@ -138,7 +138,7 @@ describe("the page of a hook", () => {
     expect(html).toMatch(/<article class="msg info/);
   });
 
-  test("keeps nothing where that is turned off, and what was kept goes", async () => {
+  test("keeps nothing where that is turned off, and deletes what was kept", async () => {
     const hook = await newHook(await peal.topic("forgetful"));
     await send(hook, { message: "before it" });
     expect((await get(hook.path)).text).toContain("before it");
@@ -158,7 +158,7 @@ describe("the page of a hook", () => {
     expect((await peal.request(`${hook.url}?message=got`)).status).toBe(200);
   });
 
-  test("makes a new URL after asking: the old one works for a day, or ends at once", async () => {
+  test("makes a new URL after a confirmation: the old one works for a day, or ends at once", async () => {
     const hook = await newHook(await peal.topic("rotated"));
     const kept = await done(`${hook.path}/rotate`, { old: "" });
     expect(kept.text).toContain("The old URL keeps working for 24 hours.");
@@ -171,7 +171,7 @@ describe("the page of a hook", () => {
     expect(await Promise.all(states)).toEqual([404, 404, 201]);
   });
 
-  test("deletes it after asking, with what was kept; its messages stay", async () => {
+  test("deletes it after a confirmation, with what was kept; its messages stay", async () => {
     const topic = await peal.topic("deleted");
     const hook = await newHook(topic, { name: "Old tool" });
     await send(hook, { message: "m" });
@@ -185,15 +185,15 @@ describe("the page of a hook", () => {
   });
 });
 
-describe("of hostile and large bodies", () => {
-  test.each(CORPUS)("%j is read as it is", async (text) => {
+describe("with hostile and large bodies", () => {
+  test.each(CORPUS)("%j is shown as it is", async (text) => {
     const hook = await newHook(await peal.topic(`hostile${Bun.hash(text) % 1_000_000n}`));
     await send(hook, { [text]: text, list: [text] }, { "user-agent": text.replaceAll(/[^ -~]/g, "") });
     for (const path of [hook.path, `${hook.path}/map`]) {
       const { status, html } = await get(path);
       expect([path, status]).toEqual([path, 200]);
-      expect(html.match(/<script/g)).toHaveLength(1); // ours
-      const bare = html.replaceAll(/"[^"]*"/g, '""'); // a path stands in an attribute too
+      expect(html.match(/<script/g)).toHaveLength(1); // the page's own
+      const bare = html.replaceAll(/"[^"]*"/g, '""'); // a path is also in an attribute
       expect(bare.match(/<(?:img|iframe|style|base|math)|<[^>]+ on\w+=/)?.[0]).toBeUndefined();
       expect(html).toContain(Bun.escapeHTML(text).replaceAll("\r", "&#13;").slice(0, 30));
     }
@@ -209,7 +209,7 @@ describe("of hostile and large bodies", () => {
     ["more than is kept",    { text: "x".repeat(200_000) }],
     ["a list of lists",      Array.from({ length: 200 }, () => Array.from({ length: 50 }, () => [1]))],
   ];
-  test.each(large)("%s make a page that is bounded", async (what, body) => {
+  test.each(large)("%s make a page of limited size", async (what, body) => {
     const hook = await newHook(await peal.topic(`large-${what.replaceAll(" ", "-")}`));
     expect((await send(hook, body)).status).toBe(201);
     for (const path of [hook.path, `${hook.path}/map`]) {
@@ -228,7 +228,7 @@ describe("of hostile and large bodies", () => {
     expect(html).toMatch(/<h3 [^>]*>named</);
   });
 
-  test("bytes that are no text, and no body at all, are shown too", async () => {
+  test("bytes that are not text, and an empty body, are shown too", async () => {
     const hook = await newHook(await peal.topic("bytes"));
     await peal.request(hook.url, { method: "POST", body: new Uint8Array([0, 255, 254, 1, 7]) });
     expect((await get(hook.path)).text).toMatch(/What arrived .* ÿþ .*What it became .* ÿþ /);
@@ -240,12 +240,12 @@ describe("of hostile and large bodies", () => {
 describe("the map", () => {
   const BODY = { eventType: "MyEvent", series: { id: 7, title: "Severance" }, status: "new", note: "some words" };
   const fieldsIn = (page: Shown) => ({ mark: markIn(page) });
-  /** Titles of the cards, and of the notifications. */
+  /** The titles of the cards, and of the notifications. */
   const cards = ({ html }: Shown) => [...html.matchAll(/<h3 [^>]*>([^<]*)/g)].map(([, title]) => title);
   const phones = ({ html }: Shown) =>
     [...html.matchAll(/<strong dir="auto">([^<]*)<\/strong><p class="body/g)].map(([, title]) => title);
 
-  test("is tried out on all requests that are kept, without saving; saved, the next request uses it", async () => {
+  test("is tried out on all kept requests without saving; once saved, the next request uses it", async () => {
     const topic = await peal.topic("mapped");
     const hook = await newHook(topic);
     await send(hook, BODY);
@@ -282,7 +282,7 @@ describe("the map", () => {
     expect((await get(hook.path)).text).toContain("Fields found by peal");
   });
 
-  test("what is wrong with it is told at its field, and nothing is saved", async () => {
+  test("has its mistakes reported at their fields, and nothing is saved", async () => {
     const hook = await newHook(await peal.topic("wrong"));
     await send(hook, BODY);
     const { status, html, text } = await post(`${hook.path}/map`, { title: "{series", resolved: "{status}" });
@@ -293,7 +293,7 @@ describe("the map", () => {
     expect((await get(hook.path)).text).toContain("Fields found by peal");
   });
 
-  test("a change that would overwrite another's is refused, and taken when it is sent again", async () => {
+  test("is not overwritten when someone else changed it, unless sent again", async () => {
     const hook = await newHook(await peal.topic("both"));
     const form = fieldsIn(await get(`${hook.path}/map`));
     await done(`${hook.path}/map`, { ...form, title: "mine" });
@@ -304,7 +304,7 @@ describe("the map", () => {
     expect((await get(`${hook.path}/map`)).html).toContain('value="theirs"');
   });
 
-  test("the preview is what a request becomes: dialect, query, headers and defaults count in it", async () => {
+  test("has a preview of what a request becomes, including dialect, query, headers and defaults", async () => {
     const topic = await peal.topic("same");
     const hook = await newHook(topic, { defaults: { tags: ["nas"] }, map: { title: "{a.b}" } });
     const sent: [object | string, string, Record<string, string>][] = [

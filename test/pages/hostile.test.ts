@@ -1,4 +1,4 @@
-/** Text of strangers, through every field, in everything that readers see (WEB.md §1): it is shown, and does nothing. */
+/** Text of strangers, through every field, on everything that readers see (WEB.md §1): it is shown and has no effect. */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { markdown } from "../../src/pages/elements/markdown.tsx";
 import { textsOf } from "../../src/pages/texts/languages.ts";
@@ -38,18 +38,18 @@ beforeAll(async () => {
   }
   stored = (await peal.history(topic)).toReversed();
 });
-/** A page without a policy: our own take no HTML from a script. */
+/** A page without a policy: the server's own pages accept no HTML from a script. */
 const blank = async () => visit("about:blank");
 
-/** The first `n` characters, none of them halved. */
+/** The first `n` characters, none of them split. */
 const characters = (text: string, n: number): string => Array.from(text).slice(0, n).join("");
 
-/** All of it in one field. */
+/** The whole corpus in one field. */
 const ALL = CORPUS.join(" ");
 const strings = (value: unknown): string[] => value as string[];
 
 test.each([true, false])(
-  "on the feed page nothing of it runs and all of it is read (script: %p)",
+  "on the feed page nothing of it runs and all of it can be read (script: %p)",
   async (javaScriptEnabled) => {
     await using opened = await open(browser, { javaScriptEnabled });
     const { page } = opened;
@@ -70,7 +70,7 @@ test.each([true, false])(
   },
 );
 
-test("no event on any element of a card sets anything off", async () => {
+test("no event on any element of a card triggers anything", async () => {
   const page = await visit(topic.url);
   await look(page, "provoke");
   expect(await page.evaluate("'pwned' in window")).toBe(false);
@@ -80,9 +80,9 @@ describe("in the dashboard", () => {
   let cookie: string;
   const checks: TestCheck[] = [];
   const devices: TestDevice[] = [];
-  /** Ids of keys, and of people, in the order of `names`. */
+  /** The ids of keys and of people, in the order of `names`. */
   const [keys, people]: [string[], string[]] = [[], []];
-  /** What a name may hold: no line breaks and no controls, and something that is seen. */
+  /** What a name may contain: no line breaks or control characters, and something visible. */
   const names = CORPUS.map((text) => characters(text.replace(/\p{C}|\s+|\p{Z}/gu, " ").trim(), 60)).filter(
     (text) => text !== "",
   );
@@ -108,7 +108,7 @@ describe("in the dashboard", () => {
 
   const LISTS = ["", "topics", "checks", "devices", "keys", "deliveries", "settings", "checks/new", "topics/new"];
 
-  test("nothing of it runs on any page, and every list shows it as it is", async () => {
+  test("nothing of it runs on any page, and every list shows it unchanged", async () => {
     await using opened = await open(browser, { session: { cookie, url: peal.url } });
     const { page } = opened;
     const tabs = ["", "/publish", "/share", "/devices", "/settings", "/mute", "/delete", "/replace"];
@@ -140,7 +140,7 @@ describe("in the dashboard", () => {
       const ran = await page.evaluate("'pwned' in window");
       expect([path, answer?.status(), await look(page, "suspects"), ran]).toEqual([path, 200, [], false]);
     }
-    // the same pages of all others: what is in them is looked at, without loading it
+    // the same pages for all others: their contents are examined without loading them
     const more = [...moreChecks, ...moreDevices, ...moreAsked].flat();
     const pages = await Promise.all(
       more.map(async (path) => (await peal.request(`/-/${path}`, { headers: { cookie, accept: "text/html" } })).text()),
@@ -159,7 +159,7 @@ describe("in the dashboard", () => {
     }
   });
 
-  test("what ran would be found", async () => {
+  test("code that ran would be noticed", async () => {
     const html = "<p onclick=x>a</p><script>1</script><a href='javascript:x'>b</a><img src=x><a href='/-/'>c</a>";
     expect(await look<string[]>(await blank(), "suspects", html)).toHaveLength(4);
   });
@@ -172,7 +172,7 @@ describe("in the dashboard", () => {
     ["/-/settings/people/new",  ["name"]],
     ["/-/settings/namespaces",  ["namespace"]],
     ["/-/login",                ["name", "to"]],
-  ])("a form at %s that comes back holds it as text", async (path, fields) => {
+  ])("a form at %s that is shown again contains it as text", async (path, fields) => {
     const hostile = Object.fromEntries(fields.map((field) => [field, ALL]));
     const headers = { cookie, accept: "text/html", ...SAME_SITE };
     const body = new URLSearchParams({ ns: "home", sees: "all", ...hostile });
@@ -186,13 +186,13 @@ describe("in the dashboard", () => {
 
 interface Atom {
   root: string;
-  /** How many of id, title and updated. */
+  /** How many there are of id, title and updated. */
   head: number[];
   self: string;
   entries: { content: string; type: string; terms: string[]; has: number[] }[];
 }
 
-test("Atom is XML that means the same", async () => {
+test("Atom is XML with the same contents", async () => {
   const answer = await peal.request(`/home/${topic.key}/feed.atom`);
   expect(answer.headers.get("content-type")).toBe("application/atom+xml; charset=utf-8");
   const xml = await answer.text();
@@ -213,10 +213,10 @@ test("Atom is XML that means the same", async () => {
   }
 });
 
-/** Without what XML 1.0 cannot hold; its parser makes spaces of tabs in attributes. */
+/** Without what XML 1.0 cannot contain; its parser turns tabs in attributes into spaces. */
 const legal = (text: string): string => text.replace(/[\ufffe\uffff]/g, "").replace(/[\u0000-\u0008]/g, "");
 
-test("JSON Feed holds the same texts", async () => {
+test("JSON Feed has the same texts", async () => {
   const answer = await peal.request(`/home/${topic.key}/feed.json`);
   expect(answer.headers.get("content-type")).toBe("application/feed+json; charset=utf-8");
   const feed = (await answer.json()) as { version: string; feed_url: string; items: Record<string, unknown>[] };
@@ -246,18 +246,18 @@ test.each([
   expect(depthOf(markdown(text, textsOf("en")).html)).toBeLessThan(3);
 });
 
-test("markdown nests as deep as anybody writes it", () => {
+test("markdown nests as deep as anyone would write it", () => {
   const list = Array.from({ length: 12 }, (_, i) => `${"  ".repeat(i)}- > **level** *${i}*`).join("\n");
   expect(depthOf(markdown(list, textsOf("en")).html)).toBeGreaterThan(24);
 });
 
-/** How many elements lie in one another, at most. */
+/** How deep elements are nested, at most. */
 function depthOf(html: string): number {
   let depth = 0;
   return Math.max(0, ...Array.from(html.matchAll(/<(\/?)\w/g), ([, end]) => (depth += end === "/" ? -1 : 1)));
 }
 
-test("feeds are asked for again only when they changed", async () => {
+test("feeds are sent again only when they changed", async () => {
   for (const name of ["feed.atom", "feed.json"]) {
     const path = `/home/${topic.key}/${name}`;
     const etag = (await peal.request(path)).headers.get("etag") ?? "";
@@ -267,7 +267,7 @@ test("feeds are asked for again only when they changed", async () => {
   }
 });
 
-test("events carry it in one line of data each", async () => {
+test("events contain it in one line of data each", async () => {
   const controller = new AbortController();
   const stream = await peal.request(`/home/${topic.key}/events?since=0`, { signal: controller.signal });
   let text = "";
@@ -277,7 +277,7 @@ test("events carry it in one line of data each", async () => {
     if ((text.match(/^event: message$/gm)?.length ?? 0) >= CORPUS.length && text.endsWith("\n\n")) break;
   }
   controller.abort();
-  // by LF alone: a pattern's `.` and `$` stop at U+2028 too, which ends no line of a stream
+  // split by LF only: a pattern's `.` and `$` stop at U+2028 too, which ends no line of a stream
   const frames = text.split("\n\n").map((frame) => frame.split("\n"));
   const messages = frames.filter((lines) => lines.includes("event: message"));
   const data = messages.map((lines) => lines.filter((line) => line.startsWith("data: ")).map((line) => line.slice(6)));

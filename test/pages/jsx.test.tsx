@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-/** JSX that escapes by construction, and Markdown by allow-list (WEB.md §1). */
+/** JSX that escapes by construction, and Markdown by an allow-list (WEB.md §1). */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { jsx, trusted } from "../../src/pages/jsx/jsx-runtime.ts";
@@ -13,7 +13,7 @@ test("children and attributes are escaped", () => {
   expect(html).toBe(`<p title="${Bun.escapeHTML(hostile)}">${Bun.escapeHTML(hostile)}</p>`);
 });
 
-test("only what is Safe stands as it is, arrays one by one, null and booleans nothing", () => {
+test("only what is Safe is inserted unescaped, arrays element by element, null and booleans as nothing", () => {
   const { html } = (
     <p>
       {[trusted("<b>1</b>"), "<i>", 2]}
@@ -26,7 +26,7 @@ test("only what is Safe stands as it is, arrays one by one, null and booleans no
   expect(html).toBe("<p><b>1</b>&lt;i&gt;2</p>");
 });
 
-test("a look-alike of Safe is refused, it is not HTML", () => {
+test("an object that looks like Safe is refused, because it is not HTML", () => {
   expect(() => jsx("p", { children: { html: "<script></script>" } })).toThrow(TypeError);
 });
 
@@ -34,7 +34,7 @@ test.each(["onclick", "onload", "ONCLICK", "style", "srcdoc", "a b", "x>"])("the
   expect(() => jsx("p", { [name]: "alert(1)" })).toThrow("attribute refused");
 });
 
-test("handlers and styles are no types either", () => {
+test("the types allow no handlers and styles either", () => {
   // @ts-expect-error -- on* is never
   expect(() => <p onclick="alert(1)"></p>).toThrow();
   // @ts-expect-error -- not among the attributes
@@ -58,7 +58,7 @@ test.each([
   expect(jsx("form", { action: url }).html.includes("action")).toBe(isKept);
 });
 
-test("a first line break in pre, NUL and CR come through the parser", () => {
+test("a first line break in pre, NUL and CR survive the parser", () => {
   expect((<pre>{"\na\0b\rc"}</pre>).html).toBe("<pre>\n\na\uFFFDb&#13;c</pre>");
 });
 
@@ -74,7 +74,7 @@ const ALLOWED = new Map<string, string[]>(
   }),
 );
 
-/** Elements and attributes that a parser finds, as `tag` and `tag@attribute=value`. */
+/** The elements and attributes that a parser finds, as `tag` and `tag@attribute=value`. */
 function found(html: string): string[] {
   const seen: string[] = [];
   new HTMLRewriter()
@@ -120,7 +120,7 @@ test.each([
   expectHarmless(markdown(text, textsOf("en")).html);
 });
 
-test("any Markdown comes out as allowed elements with allowed attributes", () => {
+test("any Markdown becomes allowed elements with allowed attributes", () => {
   const pieces = fc.constantFrom(
     ..."<>[]()!`*_~|#-\n \"'&;:/\\=".split(""),
     "script",

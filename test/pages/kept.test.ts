@@ -1,4 +1,4 @@
-/** What is kept of what was rendered: bounded by bytes, what was used last stays (WEB.md §1). */
+/** The cache of what was rendered: limited by bytes, and the most recently used stays (WEB.md §1). */
 import { expect, test } from "bun:test";
 import { createKept } from "../../src/util/kept.ts";
 
@@ -17,19 +17,19 @@ function counted(entries: number) {
   return { of, made };
 }
 
-test("what is kept is made once", () => {
+test("a cached value is made once", () => {
   const { of, made } = counted(2);
   expect([of("a"), of("b"), of("a")]).toEqual(["A.........", "B.........", "A........."]);
   expect(made).toEqual(["a", "b"]);
 });
 
-test("where there is no room, what was not used for longest goes", () => {
+test("when it is full, the least recently used value is removed", () => {
   const { of, made } = counted(2);
   for (const name of ["a", "b", "a", "c", "a", "b"]) of(name);
   expect(made).toEqual(["a", "b", "c", "b"]);
 });
 
-test("what is short, or larger than all room, is made each time", () => {
+test("a value that is short, or larger than the cache, is made each time", () => {
   const { of, made } = counted(0);
   of("a");
   of("a");

@@ -34,8 +34,8 @@ const publish = async (secret: string, headers: Record<string, string> = {}) =>
     headers: { authorization: `Bearer ${secret}`, "content-type": "text/plain", ...headers },
   });
 
-describe("a key that is made", () => {
-  test("is shown once, in a line that publishes", async () => {
+describe("a new key", () => {
+  test("is shown once, in a command that publishes", async () => {
     const made = await admin.done("/-/keys", NEW);
     const secret = secretIn(made.html);
     expect(made.text).toContain(`curl -H &quot;Authorization: Bearer ${secret}&quot;`);
@@ -47,7 +47,7 @@ describe("a key that is made", () => {
     expect(rowOf(again.html, "truenas")).toContain(`${secret.slice(0, 12)}…`);
   });
 
-  test("is not made again, nor shown again, where the page is loaded anew", async () => {
+  test("is neither made nor shown again when the page is reloaded", async () => {
     const { location } = await admin.post("/-/keys", { ...NEW, label: "reloaded" });
     expect(location).not.toMatch(/svc_/);
     const [other, first, second] = [
@@ -58,13 +58,13 @@ describe("a key that is made", () => {
     expect(secretIn(first.html)).not.toBe("");
     expect([other, second].map(({ html }) => secretIn(html))).toEqual(["", ""]);
     expect(second.text).toContain("Key “reloaded” can’t be shown again");
-    // what is shown once is not left for another language
+    // the page that shows the key offers no other language, where it would be lost
     expect([first, second].map(({ html }) => html.includes("Deutsch"))).toEqual([false, true]);
     expect(other.text).not.toContain("reloaded");
     expect(second.html.split("<tr").filter((row) => row.includes(">reloaded<"))).toHaveLength(1);
   });
 
-  test("is shown to whoever comes to the page: a script that asks again and a HEAD leave it there", async () => {
+  test("is shown to the person who opens the page: a script's refresh and a HEAD do not use it up", async () => {
     const { location } = await admin.post("/-/keys", NEW);
     const path = location ?? "";
     await peal.request(path, { method: "HEAD", headers: { cookie: session } });
@@ -86,7 +86,7 @@ describe("a key that is made", () => {
     expect(keys.find(({ name }) => name === "phoned")?.last_used_from).toBe("192.0.2.7");
   });
 
-  test("is noted with its place once a second at most, and anew after that", async () => {
+  test("has its place noted at most once a second, and again after that", async () => {
     const clock = heldClock();
     await using own = await inProcess({ clock });
     const { id, key } = await answer<{ id: string; key: string }>(
@@ -123,7 +123,7 @@ describe("a key that is made", () => {
     ["a namespace of nobody",      { ...NEW, namespace: "nowhere" },      "Choose a namespace."],
     ["an end that is no choice",   { ...NEW, ends: "tomorrow" },          "Choose when it expires."],
   ];
-  test.each(refused)("is refused at its field for %s, with what was typed", async (_, form, words) => {
+  test.each(refused)("is refused at its field for %s, with the typed text", async (_, form, words) => {
     const again = await admin.post("/-/keys", form);
     expect(again.status).toBe(422);
     expect(again.html).toMatch(/aria-invalid="true"/);
@@ -131,7 +131,7 @@ describe("a key that is made", () => {
     expect(again.html).not.toMatch(/svc_[0-9a-f]{64}/);
   });
 
-  test("needs the password of the last ten minutes; the form comes back as it was", async () => {
+  test("needs the password of the last ten minutes; the form is shown again as it was", async () => {
     const clock = heldClock();
     await using own = await inProcess({ clock });
     const desk = deskAs(own, await signedIn(own));
@@ -155,8 +155,8 @@ describe("a key that is made", () => {
   });
 });
 
-describe("somebody who is no admin", () => {
-  test("sees keys of their namespaces alone, and makes none that makes keys", async () => {
+describe("someone who is not an admin", () => {
+  test("sees keys of their own namespaces only, and makes none that can make keys", async () => {
     const { html } = await member.get("/-/keys");
     expect(html).not.toContain("truenas");
     expect(html).not.toContain('value="home"');
@@ -182,7 +182,7 @@ describe("somebody who is no admin", () => {
   });
 });
 
-test("a key is revoked after a question, and stops working", async () => {
+test("a key is revoked after a confirmation, and stops working", async () => {
   const secret = secretIn((await admin.done("/-/keys", { ...NEW, label: "<old>" })).html);
   const { keys } = await answer<{ keys: { id: string; name?: string }[] }>(200, await peal.api("GET", "/v1/keys"));
   const id = keys.find(({ name }) => name === "<old>")?.id ?? "";
@@ -196,7 +196,7 @@ test("a key is revoked after a question, and stops working", async () => {
   expect((await admin.post(`/-/keys/${id}/revoke`)).status).toBe(404);
 });
 
-test("the key of the environment is marked, and its question says that it does not come back", async () => {
+test("the key from the environment is marked, and the confirmation says that a restart does not restore it", async () => {
   const { html } = await admin.get("/-/keys");
   expect(html.match(/from PEAL_ADMIN_KEY/g)).toHaveLength(1);
   const id = /\/-\/keys\/(\w+)\/revoke/.exec(html.split("from PEAL_ADMIN_KEY")[1] ?? "")?.[1] ?? "";

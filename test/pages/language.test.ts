@@ -1,4 +1,4 @@
-/** Pages in the reader's language and zone, and the way to another language (WEB.md §1). */
+/** Pages in the reader's language and zone, and the switch to another language (WEB.md §1). */
 import { describe, expect, test } from "bun:test";
 import { heldClock } from "../support/clock.ts";
 import { inProcess, startPeal } from "../support/server.ts";
@@ -10,7 +10,7 @@ const { peal, browser } = await startBrowsing();
 const OWN_ZONE = new Intl.DateTimeFormat().resolvedOptions().timeZone;
 const GERMAN = { accept: "text/html", "accept-language": "de-DE,de;q=0.9,en;q=0.5" };
 
-test("the feed is German for a German reader, its dates in the zone that the script found out", async () => {
+test("the feed is German for a German reader, with dates in the zone that the script detected", async () => {
   const clock = heldClock(Date.UTC(2026, 10, 20, 22, 30));
   await using own = await inProcess({ clock });
   const topic = await own.topic("sprache");
@@ -52,7 +52,7 @@ test("set-up, errors and the API's page are German for a German reader, and say 
   }
 });
 
-test("the API's page is told in each language to who asks after another", async () => {
+test("consecutive requests for the API's page in different languages each get their own language", async () => {
   const docs = async (language: string) =>
     (await peal.request("/docs", { headers: { accept: "text/html", "accept-language": language } })).text();
   for (const [language, words] of [
@@ -63,7 +63,7 @@ test("the API's page is told in each language to who asks after another", async 
     expect(await docs(language)).toContain(words);
 });
 
-test("times are written as the reader's own variant of the language has them, by the server too", async () => {
+test("times are written in the reader's own variant of the language, also by the server", async () => {
   await using own = await inProcess({ clock: heldClock(Date.UTC(2026, 0, 15, 12)) });
   const admin = await signedIn(own);
   const keysIn = async (accepted: string) => {
@@ -104,12 +104,12 @@ describe("a choice", () => {
     expect(answer.headers.getSetCookie()).toEqual(["lang=de; Path=/; Max-Age=31536000; HttpOnly; SameSite=Lax"]);
   });
 
-  test("of no language of ours is not kept", async () => {
+  test("of an unknown language is not kept", async () => {
     const answer = await choose(peal.url, { lang: "fr", to: "/" });
     expect([answer.status, answer.headers.getSetCookie()]).toEqual([404, []]);
   });
 
-  test("is for what is below the base path, over https alone where that is spoken", async () => {
+  test("applies below the base path, and over https only where that is used", async () => {
     await using below = await startPeal({ env: { PEAL_BASE_URL: "https://peal.example/sub" } });
     const answer = await choose(below.url, { lang: "de", to: "/sub/docs" });
     expect(answer.headers.get("location")).toBe("/sub/docs");
@@ -118,7 +118,7 @@ describe("a choice", () => {
     expect((await choose(below.url, { lang: "de", to: "/docs" })).headers.get("location")).toBe("/sub/-/");
   });
 
-  test("is not offered where the page answers a form", async () => {
+  test("is not offered on a page that answers a form", async () => {
     await using fresh = await startPeal({ unclaimed: true });
     const headers = { accept: "text/html", origin: fresh.url };
     const page = async (method: string) =>
@@ -143,7 +143,7 @@ test("the page itself is shown in the other language and back, without a script"
   expect(page.url()).toBe(address);
 });
 
-test("the script speaks as the page does, and tells the server its zone", async () => {
+test("the script uses the page's language, and tells the server its zone", async () => {
   const topic = await peal.topic("script");
   await peal.publish(topic, { message: "once" });
   await using opened = await open(browser, { locale: "de-AT", timezoneId: "America/New_York" });

@@ -1,4 +1,4 @@
-/** The feed page with its script: new messages, what is unread (WEB.md §4). */
+/** The feed page with its script: new messages, and what is unread (WEB.md §4). */
 import { expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { heldClock } from "../support/clock.ts";
@@ -9,7 +9,7 @@ import { connection, headings, holdClock, look, open, startBrowsing } from "./br
 const { peal, browser, visit } = await startBrowsing({}, "--host-resolver-rules=MAP peal.test 127.0.0.1");
 
 const icon = async (page: Page): Promise<string | null> => page.locator("link[rel=icon]").getAttribute("href");
-/** Headings and the line of the last look, as they stand. */
+/** The headings and the line of the last visit, in their order on the page. */
 const order = async (page: Page): Promise<string[]> =>
   (await page.locator(".feed").locator("h3, .seen").allTextContents()).map((text) =>
     text.replace(/\d\d:\d\d/, "##:##"),
@@ -36,7 +36,7 @@ test("the first message turns the empty page into a feed", async () => {
   await page.getByRole("heading", { name: "hello" }).waitFor();
 });
 
-test("a filtered page takes in only what it shows", async () => {
+test("a filtered page takes in only what its filter shows", async () => {
   const topic = await peal.topic("live-filter");
   await peal.publish(topic, { message: "one", level: "error" });
   const page = await visit(`/home/${topic.key}?level=error`.replace(/^/, peal.url));
@@ -61,7 +61,7 @@ test("an alert moves up with its history instead of showing twice", async () => 
   expect(await page.locator("#m3 .meta").textContent()).toContain("firing for 0\u00a0min");
 });
 
-test("who reads further down is told by a pill, and nothing jumps", async () => {
+test("someone who reads further down gets a pill, and nothing jumps", async () => {
   const topic = await peal.topic("live-pill");
   for (let i = 1; i <= 40; i++) await peal.publish(topic, { title: `no ${i}`, message: "x".repeat(i) });
   const page = await visit(topic.url);
@@ -86,7 +86,7 @@ test("who reads further down is told by a pill, and nothing jumps", async () => 
   expect([await icon(page), await page.evaluate("scrollY")]).toEqual([plain, 0]);
 });
 
-test("who scrolls back to the top sees what came, without a connection too, and the pill is gone", async () => {
+test("someone who scrolls back to the top sees what came, even without a connection, and the pill is gone", async () => {
   const topic = await peal.topic("live-back");
   for (let i = 1; i <= 40; i++) await peal.publish(topic, { title: `no ${i}`, message: "x".repeat(i) });
   await using opened = await open(browser, { expected: /ERR_/ });
@@ -103,7 +103,7 @@ test("who scrolls back to the top sees what came, without a connection too, and 
   expect([await pill.count(), await page.title()]).toEqual([0, "live-back · peal"]);
 });
 
-test("the list of shortcuts opens with the focus on its way out, not on the switch that turns them off", async () => {
+test("the list of shortcuts opens with the focus on the close button, not on the switch that turns them off", async () => {
   const topic = await peal.topic("live-keys");
   await peal.publish(topic, { message: "x" });
   const page = await visit(topic.url);
@@ -114,7 +114,7 @@ test("the list of shortcuts opens with the focus on its way out, not on the swit
   expect(await page.locator("dialog").isVisible()).toBe(false);
 });
 
-test("what came while the tab was away is counted, then marked off by a line", async () => {
+test("messages that came while the tab was hidden are counted, then marked by a line", async () => {
   const topic = await peal.topic("live-hidden");
   await peal.publish(topic, { message: "known" });
   const page = await visit(topic.url);
@@ -146,10 +146,10 @@ test("times and days are the reader's", async () => {
   await own.publish(topic, { message: "at half past ten in UTC" });
   clock.advance(3_600_000);
   await own.publish(topic, { message: "an hour later" });
-  clock.advance(13 * 3_600_000); // before that how long ago it was stands there, anywhere
+  clock.advance(13 * 3_600_000); // before that it shows how long ago it was, which is the same in every zone
   const days = async (options: object) => {
     await using opened = await open(browser, options);
-    await opened.page.clock.setFixedTime("2026-11-21T12:00:00Z"); // a day of another year would have that beside it
+    await opened.page.clock.setFixedTime("2026-11-21T12:00:00Z"); // otherwise the year would be shown too
     await opened.page.goto(topic.url);
     const times = (await opened.page.locator(".when time").allTextContents()).map((time) => time.replace(/\s/, " "));
     return {
@@ -163,7 +163,7 @@ test("times and days are the reader's", async () => {
       new Intl.DateTimeFormat("en-GB", options).format(Date.UTC(2026, 0, 1) + hours * 3_600_000),
     );
   expect(await days({ javaScriptEnabled: false })).toEqual({
-    times: written({ timeStyle: "short" }), // the server's own
+    times: written({ timeStyle: "short" }), // written by the server
     days: [...new Set(written({ weekday: "long", day: "numeric", month: "long" }))],
   });
   expect(await days({})).toEqual({ times: ["00:30", "23:30"], days: [friday, thursday] });
@@ -193,12 +193,12 @@ test.each(["127.0.0.1", "peal.test"])("messages and links are copied, at %s", as
   await peal.publish(topic, { title: "Title", message: "line one\nline two" });
   await using opened = await open(browser, {
     permissions: ["clipboard-read", "clipboard-write"],
-    expected: /Cross-Origin-Opener-Policy header has been ignored/, // by browsers, without https
+    expected: /Cross-Origin-Opener-Policy header has been ignored/, // browsers print this without https
   });
   const { page } = opened;
   await holdClock(page);
   await page.goto(topic.url.replace("127.0.0.1", host));
-  // without https browsers have no clipboard of their own for pages
+  // without https browsers give pages no clipboard
   expect(await page.evaluate("isSecureContext")).toBe(host === "127.0.0.1");
   const paste = async () => {
     const field = page.getByRole("searchbox");
@@ -214,7 +214,7 @@ test.each(["127.0.0.1", "peal.test"])("messages and links are copied, at %s", as
     await page.getByRole("button", { name: "Copied" }).waitFor();
     return paste();
   };
-  expect(await copied("Copy text")).toBe("Title line one line two"); // a field of one line has no breaks
+  expect(await copied("Copy text")).toBe("Title line one line two"); // a field of one line has no line breaks
   const link = `http://${host}:${new URL(topic.url).port}/home/${topic.key}?before=2#m1`;
   expect(await copied("Copy link")).toBe(link);
 });

@@ -1,4 +1,4 @@
-/** The log of a check as rows: what began and what ended it are one (WEB.md §3). */
+/** The log of a check as rows: a start and its end are one row (WEB.md §3). */
 import { expect, test } from "bun:test";
 import { logRows } from "../../src/pages/dashboard/checks/check/log-rows.ts";
 import type { LoggedEvent } from "../../src/store/checks.ts";
@@ -11,7 +11,7 @@ const ok = (at: number, durationMs?: number, rid?: string): Line => ({
   ...(rid !== undefined && { rid }),
 });
 
-/** Oldest first; rows as their numbers, `3<1`: line 3 with its start, line 1. */
+/** Lines are oldest first; rows are given by their numbers, `3<1` is line 3 with its start, line 1. */
 // prettier-ignore
 const rows: [promise: string, lines: Line[], rows: string[]][] = [
   ["a start and its end are one row",                 [start(1), ok(5, 4)],                                    ["2<1"]],

@@ -1,4 +1,4 @@
-/** A page as it is looked at in every test of all pages: loaded once, in both themes, on a phone and at a desk. */
+/** How a page is examined in every test of all pages: loaded once, in both themes, on a phone and on a desktop. */
 import { readFileSync } from "node:fs";
 import type { Browser, Page } from "playwright-core";
 import { look, open } from "./browser.ts";
@@ -7,19 +7,22 @@ import type { EveryPage } from "./everypage.ts";
 export type EachPage = EveryPage["pages"][number];
 
 export interface Seen {
-  /** What came in place of the page. */
+  /** What came instead of the page. */
   instead: string | undefined;
   violations: string[];
   /** Controls that a finger would miss. */
   small: object[];
-  /** `320 en: 14`, the window's width and how far the page sticks out. */
+  /** For example `320 en: 14`: the window's width, and by how much the page is wider. */
   wide: string[];
-  /** What text of twice the size breaks on a phone (`inside.cramped`). */
+  /** What breaks on a phone with text of twice the size (`inside.cramped`). */
   cramped: string[];
   structure: object;
 }
 
-/** What a browser's settings call very large text: everything that is measured in it grows with it, and a window holds half. */
+/**
+ * The very large text of a browser's settings: everything that is measured in it grows too, and half as much fits into
+ * a window.
+ */
 const LARGE = { standard: 32, fixed: 26 };
 const USUAL = { standard: 16, fixed: 13 };
 
@@ -29,10 +32,10 @@ interface Cramped {
   broken: string[];
 }
 
-/** The statuses of pages that are errors. */
+/** The console errors of pages that are errors. */
 const EXPECTED = /the server responded with a status of (403|404|503)/;
 
-/** A tab for each visitor: of one who goes, the last page would go on asking without a cookie. */
+/** Opens a tab for each visitor: in a shared one, the last page would continue to send requests without a cookie. */
 export function tabsIn(
   browser: Browser,
   stack: AsyncDisposableStack,
@@ -42,21 +45,21 @@ export function tabsIn(
     const known = tabs.get(cookie);
     if (known !== undefined) return known;
     const { page } = stack.use(await open(browser, { hasTouch: true, expected: EXPECTED, session: { cookie, url } }));
-    // sent once: it is half a megabyte
+    // injected once, because it is half a megabyte
     await page.addInitScript(AXE);
     tabs.set(cookie, page);
     return page;
   };
 }
 
-/** What came in place of the page. */
+/** Loads the page; returns what came instead, if anything. */
 export async function arrive(page: Page, { url, status = 200 }: EachPage): Promise<string | undefined> {
   const answer = await page.goto(url);
   const came = `${answer?.status() ?? "nothing"} ${page.url()}`;
   return came === `${status} ${url}` ? undefined : came;
 }
 
-/** One of each kind: what a page says is the same in all widths, where it stands is its kind's. */
+/** One page of each kind, for what depends on the kind's layout; what a page says is the same in all widths. */
 export const KINDS: ReadonlySet<string> = new Set([
   ...["feed", "docs", "login", "claim", "overview", "messages", "topics", "topic", "topic-publish", "topic-devices"],
   ...["topic-settings", "topic-delete", "checks", "check-down", "check-new", "devices", "device-android", "keys"],
@@ -87,7 +90,7 @@ export async function lookAt(page: Page, listed: EachPage): Promise<Seen> {
   };
   await width(390);
   await axed("light", ALL);
-  await axed("dark", COLOURS); // what a theme changes is colours alone
+  await axed("dark", COLOURS); // a theme only changes colours
   found.structure = await look<object>(page, "structure");
   found.small = await measured("en");
   await width(1_440);
@@ -107,7 +110,7 @@ export async function lookAt(page: Page, listed: EachPage): Promise<Seen> {
   return found;
 }
 
-/** What is broken in a window of 390 px; in one of 320, where a line holds few letters, whether the page is too wide. */
+/** What is broken in a window of 390 px, and whether the page is too wide for 320 px, where few letters fit on a line. */
 async function inLargeText(page: Page): Promise<string[]> {
   const settings = await page.context().newCDPSession(page);
   await settings.send("Page.setFontSizes", { fontSizes: LARGE });
@@ -124,7 +127,7 @@ async function inLargeText(page: Page): Promise<string[]> {
   return found;
 }
 
-/** The same of a page as it stands, where it cannot be had again: on a phone, in both themes. */
+/** Examines a page that cannot be loaded again as it is: on a phone, in both themes. */
 export async function standing(page: Page): Promise<Pick<Seen, "violations" | "wide">> {
   const seen: Pick<Seen, "violations" | "wide"> = { violations: [], wide: [] };
   for (const width of [320, 390]) {
@@ -132,7 +135,7 @@ export async function standing(page: Page): Promise<Pick<Seen, "violations" | "w
     const { wide } = await look<{ wide: number }>(page, "sizes");
     if (wide > 0) seen.wide.push(`${width}: ${wide}`);
   }
-  await page.evaluate("scrollTo(0, 0)"); // else the header may lie over half a button
+  await page.evaluate("scrollTo(0, 0)"); // otherwise the header may cover half a button
   for (const [colorScheme, rules] of [
     ["light", ALL],
     ["dark", COLOURS],
@@ -147,7 +150,7 @@ export const AXE = readFileSync(new URL(import.meta.resolve("axe-core/axe.min.js
 const ALL = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 const COLOURS = ["color-contrast", "link-in-text-block"];
 
-/** The rules with these names or tags that a page breaks, each with its element. */
+/** The rules with these names or tags that a page violates, each with its element. */
 async function violations(page: Page, rules: readonly string[]): Promise<string[]> {
   const options = { runOnly: rules, resultTypes: ["violations"] };
   const call = `axe.run(document, ${JSON.stringify(options)}).then(({ violations }) => violations)`;

@@ -1,4 +1,4 @@
-/** Small promises of what stands where: cards without a script, the bell on phones, errors, the list of the settings. */
+/** Small layout promises: cards without a script, the bell on phones, errors, the list of the settings. */
 import { expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { answer } from "../support/client.ts";
@@ -12,7 +12,7 @@ const cookie = await signedIn(peal);
 
 const PHONE = { width: 390, height: 844 };
 
-/** Pixels from the time of the first card to the card's edge. */
+/** Pixels between the time of the first card and the card's edge. */
 async function besideTheTime(page: Page): Promise<number> {
   const card = await page.locator("article").first().boundingBox();
   const time = await page.locator("article .when").first().boundingBox();
@@ -35,7 +35,7 @@ test("without a script a card has no menu, and its time stands at the edge", asy
   expect(await besideTheTime(whole.page)).toBeGreaterThan(40);
 });
 
-test("on a phone Notify me is a bell beside the heading that keeps its name; at a desk it has its words", async () => {
+test("on a phone Notify me is a bell beside the heading that keeps its name; on a desktop it is a text", async () => {
   const topic = await peal.topic("doorbell");
   await using opened = await open(browser, { viewport: PHONE, hasTouch: true });
   const { page } = opened;
@@ -66,7 +66,7 @@ test("an error says what is wrong first, and its status and request below", asyn
   }
 });
 
-test("the settings begin with links to their sections, in the order that these stand in, to the last of them", async () => {
+test("the settings begin with links to all their sections, in order", async () => {
   const { html } = await deskAs(peal, cookie).get("/-/settings");
   const list = /<nav class="chips" aria-label="On this page">(.*?)<\/nav>/s.exec(html)?.[1] ?? "";
   const links = [...list.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id);

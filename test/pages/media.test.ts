@@ -1,4 +1,4 @@
-/** What a page is on paper, and for readers who want no motion (WEB.md §1). */
+/** What a page looks like on paper, and for readers who prefer reduced motion (WEB.md §1). */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { answer, type TestTopic } from "../support/client.ts";
 import { signedIn } from "../support/signin.ts";
@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(async () => opened[Symbol.asyncDispose]());
 
-/** A feed and the page of a check, one after the other. */
+/** Shows a feed and then the page of a check. */
 async function* shownPages(): AsyncGenerator<Page> {
   for (const url of [made.topic.url, made.check]) {
     await opened.page.goto(url);
@@ -37,7 +37,7 @@ async function* shownPages(): AsyncGenerator<Page> {
   }
 }
 
-test("on paper a feed and the page of a check have no bars, buttons, search or coloured ground, whatever the theme", async () => {
+test("on paper a feed and the page of a check have no bars, buttons, search or coloured background, whatever the theme", async () => {
   for await (const page of shownPages())
     for (const theme of ["system", "dark"]) {
       await page.emulateMedia({ media: "screen", colorScheme: "dark" });
@@ -59,7 +59,7 @@ interface Printed {
   paper: string;
 }
 
-test("on paper a long message is there to its end", async () => {
+test("on paper a long message is shown to its end", async () => {
   const { page } = opened;
   await page.goto(made.topic.url);
   const hidden = async () => look<number>(page, "unseen", "article .body");
@@ -69,10 +69,10 @@ test("on paper a long message is there to its end", async () => {
   await page.emulateMedia({ media: null });
 });
 
-test("for those who want no motion nothing moves and nothing scrolls smoothly", async () => {
+test("for people who prefer reduced motion nothing moves and nothing scrolls smoothly", async () => {
   await using waiting = await open(browser, { session: made.session });
   const { page } = waiting;
-  await page.route(/\/events\b/, () => undefined); // never answered: what waits moves
+  await page.route(/\/events\b/, () => undefined); // never answered, because waiting is animated
   const moving = async () => page.evaluate<number>("document.getAnimations().length");
   for (const url of [made.topic.url, made.check]) {
     await page.emulateMedia({ reducedMotion: "no-preference" });

@@ -36,18 +36,18 @@ const [nas, rack, films, vault] = await Promise.all([
   topicIn("media", "films"),
   topicIn("secret", "vault"),
 ]);
-/** By the store: a key is of one namespace. */
+/** Stores the message directly, because a key belongs to one namespace. */
 async function say({ namespaceId, id }: Topic, message: string, more: Partial<Draft> = {}): Promise<number> {
   const published = await store.messages.publish({ namespaceId, to: { id }, draft: draft({ message, ...more }) });
   if (published.kind !== "stored") throw new Error(published.kind);
   return published.message.id;
 }
-/** What the cards of a page say, those of a run too. */
+/** The headings of the cards on a page, including those of folded runs. */
 const cardsIn = (html: string): string[] => [...html.matchAll(/<h3[^>]*>(.*?)<\/h3>/g)].map(([, text = ""]) => text);
 const idsIn = (html: string): string[] => [...html.matchAll(/ id="([^"]+)"/g)].map(([, id = ""]) => id);
 const olderIn = (html: string): string | undefined =>
   /<p class="line older" data-older><(?:span|a)[^]*?href="([^"]+)"/.exec(html)?.[1]?.replaceAll("&amp;", "&");
-/** All pages one after the other. */
+/** All pages, one after another. */
 async function whole(desk: typeof admin, query = ""): Promise<string[]> {
   const found: string[] = [];
   for (let next: string | undefined = query, pages = 0; next !== undefined; pages++) {
@@ -61,7 +61,7 @@ async function whole(desk: typeof admin, query = ""): Promise<string[]> {
 }
 
 describe("the list of all messages", () => {
-  test("says where nothing has come yet, and to whom nothing is shown", async () => {
+  test("says when nothing has come yet, and when the visitor sees no namespace", async () => {
     const { status, text } = await admin.get(LIST);
     expect([status, text.includes("No messages yet")]).toEqual([200, true]);
     const alone = deskAs(peal, await signedIn(peal, { name: "nobody", namespaces: [] }));
@@ -69,12 +69,12 @@ describe("the list of all messages", () => {
     expect((await german.get(LIST)).text).toContain("Noch keine Nachrichten");
   });
 
-  test("is for those who are signed in", async () => {
+  test("requires a sign-in", async () => {
     const answer = await peal.request(LIST, { headers: { accept: "text/html" }, redirect: "manual" });
     expect([answer.status, answer.headers.get("location")]).toEqual([303, "/sub/-/login?to=%2F-%2Fmessages"]);
   });
 
-  test("has the newest first, by day, each with its namespace and topic; the overview leads to it", async () => {
+  test("has the newest first, by day, each with its namespace and topic; the overview links to it", async () => {
     await say(nas, "yesterday on the nas");
     clock.advance(DAY);
     await say(rack, "the rack is hot", { level: "warning", tags: ["heat"] });
@@ -88,7 +88,7 @@ describe("the list of all messages", () => {
     expect(overview).toContain("<span>Messages</span>");
   });
 
-  test("has no two elements of one name, though ids of messages are their topic's own, and folds runs of one topic alone", async () => {
+  test("has no duplicate element ids, although messages of different topics share ids, and folds runs within one topic only", async () => {
     for (let n = 1; n <= 3; n++) await say(films, `episode ${n} has come`);
     for (let n = 1; n <= 3; n++) await say(nas, `episode ${n} has come`);
     const { html } = await admin.get(LIST);
@@ -110,7 +110,7 @@ describe("the list of all messages", () => {
     for (const topic of [nas, rack]) await say(topic, "disk is fine", { ...alert, status: "resolved" });
   });
 
-  test("shows what is asked for: a level, what is urgent, a tag, words, one namespace; and says how many of the page each leaves", async () => {
+  test("shows what is requested: a level, what is urgent, a tag, words, one namespace; and counts each filter's messages on the page", async () => {
     const { html } = await admin.get(LIST);
     expect(html).toContain('Warning<span class="num" data-count="warning">');
     expect(html).toContain('Error<span class="num" data-count="error">0<');
@@ -129,8 +129,8 @@ describe("the list of all messages", () => {
   });
 });
 
-describe("nobody sees what is in a namespace that is not theirs", () => {
-  test("neither in the list, nor by words, nor by any place to go on from", async () => {
+describe("messages of another namespace cannot be seen", () => {
+  test("neither in the list, nor by a search, nor by any cursor", async () => {
     await say(vault, "combination 4711 opens it", { level: "error", priority: "urgent", ack: true, tags: ["safe"] });
     const seq = await store.messages.lastSeq();
     const queries = ["", "?q=combination", "?q=4711", "?level=error", "?priority=urgent", "?open=true", "?tag=safe"];
@@ -149,7 +149,7 @@ describe("nobody sees what is in a namespace that is not theirs", () => {
     expect((await admin.get(LIST)).html).toContain("combination 4711 opens it");
   });
 
-  test("nor may anybody act on it", async () => {
+  test("nor can anyone act on them", async () => {
     const id = await say(vault, "stays", { ack: true, priority: "urgent" });
     for (const act of ["acknowledge", "delete", "undo"])
       expect((await member.post(`${LIST}/${vault.key}/${id}/${act}?from=messages`)).status).toBe(404);
@@ -158,7 +158,7 @@ describe("nobody sees what is in a namespace that is not theirs", () => {
   });
 });
 
-test("has each message once and in its place, however it is filtered: its pages are a plain list, cut up", async () => {
+test("contains each message once and in its place, however it is filtered: its pages are consecutive parts of a plain list", async () => {
   const [one, two] = await Promise.all([topicIn("lab", "one"), topicIn("media", "two")]);
   const plain: { text: string; namespace: string; level: string }[] = [];
   const sent = fc.record({
@@ -167,7 +167,7 @@ test("has each message once and in its place, however it is filtered: its pages 
   });
   for (const [n, { isOne, level }] of fc.sample(sent, 230).entries()) {
     const text = `#${n.toString(36).replaceAll(/\d/g, (digit) => "ghijklmnop"[Number(digit)] ?? "")}.`;
-    await say(isOne ? one : two, text, { level, tags: ["plain"] }); // all at one time: the clock stands
+    await say(isOne ? one : two, text, { level, tags: ["plain"] }); // all at the same time, because the clock stands still
     plain.unshift({ text, namespace: isOne ? "lab" : "media", level });
   }
   const filter = fc.record(
@@ -192,7 +192,7 @@ test("has each message once and in its place, however it is filtered: its pages 
 });
 
 describe("what rings", () => {
-  test("is on top, and alone where that is asked for, alerts of checks too; whoever acknowledges comes back to what they saw", async () => {
+  test("is on top, and alone on request, including alerts of checks; acknowledging returns to the same view", async () => {
     const id = await say(rack, "the rack burns", { priority: "urgent", ack: true, level: "error" });
     const check = await newCheck(peal, { name: "backup", every: "1d", topic: "checks" });
     await ping(peal, `${check.ping_url.replace("https://peal.example", "")}/fail`);
@@ -224,7 +224,7 @@ describe("what rings", () => {
     expect((await german.get(`${LIST}?open=true&ns=home`)).text).toContain("Alles ist bestätigt");
   });
 
-  test("a message that is deleted from it is taken back from it", async () => {
+  test("a message that is deleted from it can be restored from it", async () => {
     const id = await say(nas, "delete me");
     const { html } = await admin.get(`${LIST}?q=delete`);
     const [, action = ""] = new RegExp(`action="([^"]+/${id}/delete[^"]*)"`).exec(html) ?? [];
@@ -236,7 +236,7 @@ describe("what rings", () => {
     expect([back.path, cardsIn(back.html)]).toEqual([`${LIST}?q=delete`, ["delete me"]]);
   });
 
-  test("and what is muted is said there", async () => {
+  test("and what is muted is listed there", async () => {
     await admin.post("/sub/-/settings/mute", { for: "hour" });
     const { html, text } = await admin.get(LIST);
     expect(text).toContain("Everything is muted until");

@@ -1,4 +1,4 @@
-/** The feed as an app: without a connection, by keys, muted, with icons that phones take (WEB.md §4, §5). */
+/** The feed as an app: without a connection, by keys, muted, with icons that phones accept (WEB.md §4, §5). */
 import { expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { answer } from "../support/client.ts";
@@ -15,7 +15,7 @@ const feedPath = ({ key }: { key: string }): string => `/home/${key}`;
 const ASSETS = 'src="/-/assets/none.js" //evil.example/-/assets/x.js /-/assets/none.css';
 const kept = async (page: Page): Promise<string[]> => look(page, "kept");
 
-test("a feed that was opened once is there without a connection, with what came since, and says how old it is", async () => {
+test("a feed that was opened once is available without a connection, with what came since, and says how old it is", async () => {
   const topic = await feedOf(peal, "offline");
   const path = feedPath(topic);
   await using opened = await open(browser, { expected: /ERR_INTERNET_DISCONNECTED/ });
@@ -45,7 +45,7 @@ test("a feed that was opened once is there without a connection, with what came 
   expect(await page.getByText("No connection since").isVisible()).toBe(false);
 });
 
-test("without a connection a message that waits says what Acknowledge needs", async () => {
+test("without a connection a waiting message says what Acknowledge needs", async () => {
   const topic = await feedOf(peal, "unacknowledged");
   await peal.publish(topic, { message: "x", priority: "urgent", ack: true });
   await using opened = await open(browser, { expected: /ERR_(FAILED|INTERNET_DISCONNECTED)/ });
@@ -68,7 +68,7 @@ test("without a connection the chips, tags and links of a feed show what is stor
   await eventually("the feed to be kept", async () => (await kept(page)).includes(feedPath(topic)));
   await look(page, "controlled");
   await page.context().setOffline(true);
-  /** The address, the chip that is pressed, and the messages. */
+  /** Expects the address, the pressed chip and the messages. */
   const shows = async (search: string, chip: string[], ...messages: string[]) => {
     await page.waitForURL(topic.url + search);
     await page.getByText("Offline, showing stored messages").waitFor();
@@ -91,7 +91,7 @@ test("without a connection the chips, tags and links of a feed show what is stor
   await shows("?before=2#m1", [], "before");
 });
 
-test("the answer to a visit is what is kept: nothing is asked for twice, and a full disk loses nothing", async () => {
+test("the answer to a visit is what is stored: nothing is requested twice, and a full disk loses nothing", async () => {
   const topic = await feedOf(peal, "once");
   const path = feedPath(topic);
   await using opened = await open(browser);
@@ -109,7 +109,7 @@ test("the answer to a visit is what is kept: nothing is asked for twice, and a f
   await page.goto(topic.url);
   const isKept = async (title: string) => (await look<string>(page, "keptText", path)).includes(`>${title}</h3>`);
   await eventually("the new message to be kept", async () => isKept("since"));
-  expect(asked).toEqual([]); // the visit itself is the worker's request
+  expect(asked).toEqual([]); // the visit itself is requested by the worker
 
   await page.evaluate("Cache.prototype.put = async () => { throw new DOMException('', 'QuotaExceededError') }");
   const again = page.waitForRequest((request) => new URL(request.url()).pathname === path);
@@ -120,7 +120,7 @@ test("the answer to a visit is what is kept: nothing is asked for twice, and a f
   expect([await isKept("since"), await isKept("too much")]).toEqual([true, false]);
 });
 
-test("where the server can be reached and says nothing, what is stored is shown", async () => {
+test("where the server accepts connections but does not answer, what is stored is shown", async () => {
   await using silent = await pushingTo(service);
   const topic = await feedOf(silent, "silent");
   await using opened = await open(browser, { expected: /ERR_/ });
@@ -134,7 +134,7 @@ test("where the server can be reached and says nothing, what is stored is shown"
   await page.getByText("Offline, showing stored messages").waitFor();
 });
 
-test("a copy that is on its way when the link is replaced is not kept", async () => {
+test("a copy that is being loaded when the link is replaced is not stored", async () => {
   const topic = await feedOf(peal, "replaced");
   await using opened = await open(browser);
   const { page } = opened;
@@ -157,7 +157,7 @@ test("a copy that is on its way when the link is replaced is not kept", async ()
   await eventually("the feed to be forgotten", async () => !(await kept(page)).includes(feedPath(topic)));
 });
 
-test("what is kept goes when its link works no longer, and no page of the dashboard is kept", async () => {
+test("the stored copy is deleted when its link stops working, and no page of the dashboard is stored", async () => {
   const [topic, other] = [await feedOf(peal, "forgotten"), await feedOf(peal, "remembered")];
   await using opened = await open(browser, { expected: /404/ });
   const { page } = opened;
@@ -181,7 +181,7 @@ test("what is kept goes when its link works no longer, and no page of the dashbo
   expect(left).toEqual([feedPath(other)]);
 });
 
-test("keys lead through the messages, and can be switched off", async () => {
+test("keys move through the messages, and can be switched off", async () => {
   const topic = await feedOf(peal, "keys");
   await peal.publish(topic, { title: "newest", message: "text" });
   await using opened = await open(browser, { permissions: ["clipboard-read", "clipboard-write"] });
@@ -213,7 +213,7 @@ test("keys lead through the messages, and can be switched off", async () => {
   expect(await page.getByRole("checkbox", { name: "Keyboard shortcuts on" }).isChecked()).toBe(false);
 });
 
-test("a topic is muted on this device alone, for an hour, and loud again", async () => {
+test("a topic is muted on this device only, for an hour, and unmuted", async () => {
   const topic = await feedOf(peal, "muted");
   await using subscriber = await openSubscriber(browser, topic.url, service);
   const { page } = subscriber;
@@ -230,7 +230,7 @@ test("a topic is muted on this device alone, for an hour, and loud again", async
   await subscriber.receive();
 });
 
-test("what comes is read out: politely, and at once where it is urgent", async () => {
+test("new messages are read out: politely, and at once where urgent", async () => {
   const topic = await feedOf(peal, "heard");
   const page = await visit(topic.url);
   await page.getByText("Live", { exact: true }).waitFor();
@@ -240,7 +240,7 @@ test("what comes is read out: politely, and at once where it is urgent", async (
   await page.getByRole("alert").getByText("Urgent: UPS").waitFor();
 });
 
-test("the manifest has icons that phones take, and Apple's has its own", async () => {
+test("the manifest has icons that phones accept, and Apple's has its own", async () => {
   const topic = await feedOf(peal, "icons");
   const pathname = feedPath(topic);
   const manifest = await answer<{

@@ -19,7 +19,7 @@ afterAll(async () => {
   await peal[Symbol.asyncDispose]();
 });
 
-/** The form of a topic, filled in; what it sends is held until `gate` is resolved. */
+/** A topic's form, filled in; its request is held until `gate` is resolved. */
 async function heldForm(topic: { key: string }) {
   const opened = await open(browser, { session, serviceWorkers: "block" });
   const gate = Promise.withResolvers<unknown>();
@@ -37,7 +37,7 @@ async function heldForm(topic: { key: string }) {
   return held;
 }
 
-test("a form that is under way is not sent a second time", async () => {
+test("a form that is being sent is not sent a second time", async () => {
   const topic = await peal.topic("once");
   await using held = await heldForm(topic);
   const { page: form, gate } = held;
@@ -49,10 +49,10 @@ test("a form that is under way is not sent a second time", async () => {
   expect([held.sent, (await peal.history(topic)).length]).toEqual([1, 1]);
 });
 
-test("a form that comes back out of the browser's cache can be sent", async () => {
+test("a form that is restored from the browser's cache can be sent", async () => {
   await using held = await heldForm(await peal.topic("again"));
   const { page: form, gate } = held;
-  // by a key: nothing can be evaluated in a page that waits for an answer
+  // triggered by a key: nothing can be evaluated in a page that waits for an answer
   const back = "dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))";
   await form.evaluate(`addEventListener("keydown", ({ key }) => { if (key === "F9") ${back}; })`);
   await form.keyboard.press("Enter");
@@ -63,7 +63,7 @@ test("a form that comes back out of the browser's cache can be sent", async () =
   gate.resolve(null);
 });
 
-test("who was signed out meanwhile signs in beside the form, and sends it again by loading the page anew", async () => {
+test("someone who was signed out meanwhile signs in beside the form, and sends it again by reloading the page", async () => {
   const topic = await peal.topic("kept");
   const cookie = await signedIn(peal, { name: "Late" });
   await using opened = await open(browser, {

@@ -28,7 +28,7 @@ const band = (page: Page) => page.getByRole("region", { name: "Open now" });
 const handled = (page: Page) => page.getByRole("region", { name: "Being handled" });
 const names = async (page: Page, of = band(page)): Promise<string[]> => of.locator(".name").allTextContents();
 
-/** A finger reaches it without scrolling. */
+/** Expects that a finger reaches it without scrolling. */
 async function expectInReach(page: Page, name: string): Promise<void> {
   for (const colorScheme of THEMES) {
     await page.emulateMedia({ colorScheme });
@@ -47,7 +47,7 @@ beforeAll(async () => {
 });
 
 describe("on the overview", () => {
-  test("an urgent message is under the thumb before all checks, and what somebody took counts no more", async () => {
+  test("an urgent message is in reach before all checks, and no longer counts once someone has taken it", async () => {
     const topic = await peal.topic("house");
     const check = await newCheck(peal, { name: "nas-backup", every: "1d", topic: "house" });
     await peal.request(`${check.ping_url}/fail`, { method: "POST" });
@@ -77,7 +77,7 @@ describe("on the overview", () => {
     expect(await standing(page)).toEqual({ violations: [], wide: [] });
   });
 
-  test("whoever acknowledges the alert of a check is on that check", async () => {
+  test("acknowledging the alert of a check also acknowledges the check", async () => {
     const admin = deskAs(peal, cookie);
     const check = await newCheck(peal, { name: "photos-sync", every: "1d", topic: "photos" });
     await peal.request(`${check.ping_url}/fail`, { method: "POST" });
@@ -104,7 +104,7 @@ describe("on the overview", () => {
 });
 
 describe("on the feed", () => {
-  test("an urgent message is under the thumb, whatever came after it; then what fires", async () => {
+  test("an urgent message is in reach, whatever came after it; then what is firing", async () => {
     const topic = await peal.topic("reach");
     await peal.publish(topic, DISK);
     await peal.publish(topic, UPS);
@@ -123,7 +123,7 @@ describe("on the feed", () => {
     expect(await standing(page)).toEqual({ violations: [], wide: [] });
   });
 
-  test("one tap takes it from what is open to what is handled, and so does a message that says it is over", async () => {
+  test("one tap moves it from open to handled, and so does a message that says it is over", async () => {
     const topic = await peal.topic("tap");
     await peal.publish(topic, DISK);
     await peal.publish(topic, UPS);
@@ -141,7 +141,7 @@ describe("on the feed", () => {
     await eventually("one to be over", async () => (await names(page, handled(page))).join() === "UPS on battery");
   });
 
-  test("what begins to ring comes on top while one looks, and stays in the log", async () => {
+  test("what begins to ring moves to the top while the page is open, and stays in the log", async () => {
     const topic = await peal.topic("rings-live");
     await peal.publish(topic, { message: "calm" });
     const page = await visit(topic.url);
@@ -167,7 +167,7 @@ describe("on the feed", () => {
     await page.locator("article#m1").waitFor(); // on a page of older messages
   });
 
-  test("says that nobody's phone rings, of the topic or its namespace, and not who said so", async () => {
+  test("says that no phone rings, because of the topic or its namespace, and does not say who muted it", async () => {
     const topic = await peal.topic("mute-seen");
     await peal.publish(topic, { message: "calm" });
     const html = async () => (await peal.request(topic.url, { headers: { accept: "text/html" } })).text();
@@ -187,13 +187,13 @@ describe("on the feed", () => {
   });
 });
 
-describe("what repeats", () => {
+describe("repeated messages", () => {
   const run = (page: Page) => page.locator("article.run");
   const rang = async (topic: TestTopic, n: number) => {
     for (let i = 0; i < n; i++) await peal.publish(topic, { message: `Somebody rang, ${i} s` });
   };
 
-  test("is one line that opens with the keyboard, and keeps up while one looks", async () => {
+  test("are one line that opens with the keyboard, and is kept up to date", async () => {
     const topic = await peal.topic("doorbell");
     await rang(topic, 6);
     const page = await visit(topic.url);
@@ -214,7 +214,7 @@ describe("what repeats", () => {
     expect(await page.locator(".feed article h3").allTextContents()).toHaveLength(8);
   });
 
-  test("opens for whoever is led to one of them, with a script and without", async () => {
+  test("open for a reader who is led to one of them, with a script and without", async () => {
     const topic = await peal.topic("led-in");
     await rang(topic, 5);
     for (const javaScriptEnabled of [true, false]) {
@@ -226,7 +226,7 @@ describe("what repeats", () => {
     }
   });
 
-  test("is one line without a script, and says a label to people of the house alone", async () => {
+  test("are one line without a script, and name the label only to people who are signed in", async () => {
     const topic = await peal.topic("labels");
     const minted = await peal.api("POST", "/v1/keys", { name: "restic on nas-01", scope: "publish" });
     const { key } = (await minted.json()) as { key: string };

@@ -1,4 +1,4 @@
-/** What people, programs and devices call things at their longest, and the pages that show it. */
+/** The longest names that people, programs and devices can have, and the pages that show them. */
 import type { TestCheck } from "../support/checks.ts";
 import { apnsToken, register } from "../support/devices.ts";
 import { asked } from "../support/household-steps.ts";
@@ -29,7 +29,7 @@ const MESSAGES = [
   },
 ];
 
-/** Makes all of it in `home`. */
+/** Makes all of them in `home`. */
 export async function overlong(peal: TestServer): Promise<ListedPage[]> {
   const name = "N".repeat(64);
   let key = "";

@@ -1,4 +1,4 @@
-/** The state of everything in a sentence: what is not fine is not called so. */
+/** The overall state in one sentence: a problem is never called fine. */
 import { expect, test } from "bun:test";
 import { textsOf } from "../../src/pages/texts/languages.ts";
 
@@ -29,7 +29,7 @@ test.each(rows)("of %j", ({ down, ...checks }, heading, others, german) => {
   expect(textsOf("de").overview.others({ down, ...checks })).toBe(german);
 });
 
-test("of one namespace it is said of that alone, and what holds all pushes back is not nothing", () => {
+test("of one namespace it covers only that one, and a problem with all pushes counts", () => {
   const checks = { all: 1, fine: 1, late: 0, ...NO };
   const said = (lang: "en" | "de", given: object) => textsOf(lang).overview.heading({ ...CALM, checks, ...given });
   expect(said("en", { namespace: "lab" })).toBe("All quiet in lab. Your one check is fine.");
@@ -39,7 +39,7 @@ test("of one namespace it is said of that alone, and what holds all pushes back 
   expect(said("en", { isRefusing: true, down: 1 })).toBe("Publishing is refused, one check is down.");
 });
 
-test("what waits is counted up to a number, and said so", () => {
+test("what waits is counted up to a limit, and the sentence says so", () => {
   const checks = { all: 0, ...NO };
   const said = (lang: "en" | "de") =>
     textsOf(lang).overview.heading({ ...CALM, waiting: 5, moreWaiting: true, checks });

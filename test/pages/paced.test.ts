@@ -1,4 +1,4 @@
-/** How often a page that lies open asks the server: at once after quiet, and no more often than is good for both (WEB.md §7). */
+/** How often an open page sends requests: at once after a quiet time, and at a limited rate otherwise (WEB.md §7). */
 import { describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { eventually } from "../support/eventually.ts";
@@ -8,7 +8,7 @@ import { connection, holdClock, open, pass, startBrowsing, type OpenOptions } fr
 const { peal, browser } = await startBrowsing({ env: { PEAL_LIMITS_PUBLISH: "0", PEAL_LIMITS_READ: "0" } });
 const session = { cookie: await signedIn(peal), url: peal.url };
 
-/** `heard` counts what the page's streams have told it. */
+/** `heard` counts the events on the page's streams. */
 const COUNTING_EVENTS = `{
   globalThis.heard = 0;
   const { addEventListener } = EventSource.prototype;
@@ -20,7 +20,7 @@ const COUNTING_EVENTS = `{
     addEventListener.call(this, name, listener, ...more);
   };
 }`;
-/** Looks that may be made in so many seconds: four after quiet, and then two and a half a second. */
+/** The most refreshes in this many seconds: four after a quiet time, then two and a half per second. */
 const most = (seconds: number): number => 4 + 2.5 * seconds;
 
 const PAGES: [string, (topic: { url: string }) => string, OpenOptions][] = [
@@ -28,7 +28,7 @@ const PAGES: [string, (topic: { url: string }) => string, OpenOptions][] = [
   ["the overview", () => `${peal.url}/-/`, { session }],
 ];
 describe.each(PAGES)("%s", (name, urlOf, options) => {
-  /** The page, whose clock stands still, and what it asks the server for. */
+  /** Opens the page with its clock stopped, and counts its requests. */
   async function started(topicName: string) {
     const topic = await peal.topic(`${topicName}-${name.replaceAll(" ", "-")}`);
     await peal.publish(topic, { message: "before" });
@@ -48,24 +48,24 @@ describe.each(PAGES)("%s", (name, urlOf, options) => {
   const appears = async (page: Page, text: string) => page.getByText(text, { exact: true }).first().waitFor();
   const heard = async (page: Page) => page.evaluate<number>("heard");
 
-  test("shows each of messages that come once a second, or a little sooner, at once, however long that goes on", async () => {
+  test("shows each message at once when they come once a second, or a little faster, however long that continues", async () => {
     await using open = await started("steady");
     const { topic, page, looks } = open;
     for (let n = 1; n <= 15; n++) {
       await peal.publish(topic, { title: `${topic.name} ${n}`, message: "x" });
-      await appears(page, `${topic.name} ${n}`); // while its clock stands: it has waited for nothing
+      await appears(page, `${topic.name} ${n}`); // its clock stands still, so it did not wait for a timer
       await pass(page, 900);
     }
     expect(looks.length).toBeWithin(15, most(15));
   });
 
-  test("asks for many a second together, and shows the last", async () => {
+  test("refreshes together for many a second, and shows the last", async () => {
     await using open = await started("storm");
     const { topic, page, looks } = open;
     for (let round = 1; round <= 30; round++) {
       const before = await heard(page);
       for (let n = 1; n <= 5; n++) await peal.publish(topic, { title: `${topic.name} ${round}.${n}`, message: "x" });
-      // a hint tells of several messages
+      // one hint may cover several messages
       await eventually("what was published", async () => (await heard(page)) >= before + (name === "a feed" ? 5 : 1));
       await pass(page, 100);
     }
@@ -76,7 +76,7 @@ describe.each(PAGES)("%s", (name, urlOf, options) => {
   });
 });
 
-test("a server that takes long is asked less often", async () => {
+test("requests less often from a slow server", async () => {
   const topic = await peal.topic("slow");
   await peal.publish(topic, { message: "before" });
   await using opened = await open(browser, { serviceWorkers: "block" });
@@ -89,7 +89,7 @@ test("a server that takes long is asked less often", async () => {
   await page.route("**/*since=*", async (route) => {
     if (new URL(route.request().url()).pathname.endsWith("/events")) return route.continue();
     asked++;
-    await page.clock.runFor(2_000); // so long does each answer take
+    await page.clock.runFor(2_000); // each answer takes this long
     await route.continue();
   });
   const publish = async (n: number) => {
@@ -98,7 +98,7 @@ test("a server that takes long is asked less often", async () => {
   };
   await publish(1);
   await page.getByRole("heading", { name: "number 1" }).waitFor();
-  await publish(2); // 6 s are to pass from the beginning of the first; four looks in advance are worth 1.2 of them
+  await publish(2); // 6 s have to pass from the start of the first; four refreshes in advance are worth 1.2 of them
   await pass(page, 2_500);
   expect(asked).toBe(1);
   await page.clock.runFor(500);

@@ -1,4 +1,4 @@
-/** The dashboard's pictures in a browser: without a script, on a narrow phone, with text twice as large, live (WEB.md §3). */
+/** The dashboard's pictures in a browser: without a script, on a narrow phone, with text of twice the size, live (WEB.md §3). */
 import { beforeAll, describe, expect, test } from "bun:test";
 import type { TestTopic } from "../support/client.ts";
 import { newCheck } from "../support/checks.ts";
@@ -21,7 +21,7 @@ beforeAll(async () => {
   await peal.request(`${check.ping_url}/fail`, { method: "POST" });
 });
 
-/** Parts of pictures that reach beyond the window, or beyond what they lie in. */
+/** Parts of pictures that extend beyond the window, or beyond their container. */
 const STICKING_OUT = `[...document.querySelectorAll(".panel:has(.vol, .lane) *, .row.topic > .thin *")]
   .filter((element) => !element.closest(".sr") && element.getBoundingClientRect().right > document.documentElement.clientWidth)
   .map(({ outerHTML }) => outerHTML.slice(0, 120))`;
@@ -34,7 +34,7 @@ const pages = (): [name: string, path: string][] => [
   ["deliveries", "/-/deliveries"],
 ];
 
-test("no picture is wider than a phone with text twice as large, and no page with one breaks a rule at 320 px, in English and German", async () => {
+test("no picture is wider than a phone with text of twice the size, and no page with one violates a rule at 320 px, in English and German", async () => {
   for (const locale of ["en-GB", "de-DE"]) {
     await using opened = await open(browser, { locale, hasTouch: true, session: session() });
     const { page } = opened;
@@ -49,7 +49,7 @@ test("no picture is wider than a phone with text twice as large, and no page wit
   }
 });
 
-test("a click on a day or a level of a topic narrows its list, without a script", async () => {
+test("a click on a day or a level of a topic filters its list, without a script", async () => {
   await using opened = await open(browser, { javaScriptEnabled: false, session: session() });
   const { page } = opened;
   await page.goto(`${peal.url}/-/topics/${topic.key}`);
@@ -64,7 +64,7 @@ test("a click on a day or a level of a topic narrows its list, without a script"
 });
 
 describe("the picture of the overview", () => {
-  test("is what a reader sees below what rings, and one line of time for all of it", async () => {
+  test("is what a reader sees below what rings, with one time axis for everything", async () => {
     await using opened = await open(browser, { viewport: { width: 1_280, height: 800 }, session: session() });
     const { page } = opened;
     await page.goto(`${peal.url}/-/`);
@@ -74,7 +74,7 @@ describe("the picture of the overview", () => {
     expect(await page.locator("#day .lane").first().textContent()).toContain(`${LONG} down since`);
   });
 
-  test("goes on live: who is up again is told until when it was down", async () => {
+  test("is live: a check that recovers is shown with the end of its outage", async () => {
     await using opened = await open(browser, { session: session() });
     const { page } = opened;
     const check = await newCheck(peal, { name: "router", every: "1d" });

@@ -1,4 +1,4 @@
-/** Below a path behind real reverse proxies with TLS, configured as docs/reverse-proxy.md says (WEB.md §6). */
+/** Below a path behind real reverse proxies with TLS, configured as in docs/reverse-proxy.md (WEB.md §6). */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import { authority } from "../support/push/ca.ts";
@@ -44,7 +44,7 @@ describe.each(PROXIES)("behind $name", (kind) => {
     await page.getByRole("button", { name: "Sign in" }).click();
   };
 
-  test("redirects stay below the path, without it at its end too", async () => {
+  test("redirects stay below the path, even without the slash at its end", async () => {
     const led = async (path: string) => {
       const { status, headers } = await ask(path, { headers: { accept: "text/html" } });
       const to = headers.get("location");
@@ -55,7 +55,7 @@ describe.each(PROXIES)("behind $name", (kind) => {
     expect(await led("/-/topics")).toEqual([true, `${base}/-/login?to=%2F-%2Ftopics`]);
   });
 
-  test("who signs in has a cookie for the path alone, over https, and a dashboard that is live", async () => {
+  test("signing in sets a cookie for the path only, over https, and the dashboard is live", async () => {
     await publish("seen", "before");
     await using opened = await open(browser);
     const { page } = opened;
@@ -74,7 +74,7 @@ describe.each(PROXIES)("behind $name", (kind) => {
     expect(streams).toHaveLength(1);
   });
 
-  test("a feed is live, its app and its worker are for the path", async () => {
+  test("a feed is live, and its app and its worker are limited to the path", async () => {
     const topic = await peal.topic("feed");
     await publish("feed", "before");
     expect(topic.url).toStartWith(`${base}/home/feed/`);
@@ -92,7 +92,7 @@ describe.each(PROXIES)("behind $name", (kind) => {
       expect([name, manifest[name]?.slice(0, 6)]).toEqual([name, "/peal/"]);
   });
 
-  test("an event comes while its stream is open", async () => {
+  test("an event arrives while its stream is open", async () => {
     const topic = await peal.topic("stream");
     const controller = new AbortController();
     const { body } = await ask(`/home/${topic.key}/events`, { signal: controller.signal });
@@ -107,7 +107,7 @@ describe.each(PROXIES)("behind $name", (kind) => {
     expect(text).toContain('"message":"first"');
   });
 
-  test("by plain http, with no address set, links keep the port and forms are taken", async () => {
+  test("over plain http, with no address set, links keep the port and forms are accepted", async () => {
     const [port, behind] = [await freePort(), await freePort()];
     await using server = await startPeal({ env: { PEAL_LISTEN: `127.0.0.1:${behind}` } });
     await using plain = await startProxy(kind, { port, behind });
@@ -118,7 +118,7 @@ describe.each(PROXIES)("behind $name", (kind) => {
       body: JSON.stringify({ name: "nas" }),
     });
     expect(await made.json()).toMatchObject({ url: expect.stringContaining(`${plain.origin}/home/nas/`) as string });
-    const headers = { origin: plain.origin }; // browsers say no more over http
+    const headers = { origin: plain.origin }; // browsers send nothing more over http
     const signed = await login(
       { request: async (path, init) => fetch(plain.origin + path, { ...init, redirect: "manual" }) },
       {},

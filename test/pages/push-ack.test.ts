@@ -1,4 +1,4 @@
-/** Acknowledge on the feed page: with a script and without, once for everybody, and never by a GET. */
+/** Acknowledge on the feed page: with a script and without, once for everyone, and never by a GET. */
 import { expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { answer, type TestTopic } from "../support/client.ts";
@@ -37,7 +37,7 @@ test.each([true, false])("acknowledged by its button (script: %p)", async (javaS
   expect(new URL(page.url()).hash).toBe(javaScriptEnabled ? "" : "#m1");
   expect(await acknowledgedAt(topic)).toBeString();
 
-  // beside the words, and the time still at the edge: a form would end a paragraph
+  // beside the words, with the time still at the edge: a form would end a paragraph
   expect(await page.locator("#m1 > .meta > .when").count()).toBe(1);
   await page.locator("#m1 > .meta").getByRole("button", { name: "Undo" }).click();
   await page.locator("#m1 .meta").getByText("unacknowledged").waitFor();
@@ -46,7 +46,7 @@ test.each([true, false])("acknowledged by its button (script: %p)", async (javaS
   expect(late.status).toBe(409);
 });
 
-test("with a script the page stays, and the focus stays at the card", async () => {
+test("with a script the page stays, and the focus stays on the card", async () => {
   const topic = await peal.topic("ack-stays");
   await peal.publish(topic, URGENT);
   const page = await visit(topic.url);
@@ -68,7 +68,7 @@ test("a GET acknowledges nothing", async () => {
   expect(await acknowledgedAt(topic)).toBeUndefined();
 });
 
-test("a form for a message that asks for nobody, or is gone, is refused in words", async () => {
+test("a form for a message that needs no acknowledgement, or is gone, is refused with an explanation", async () => {
   const topic = await peal.topic("ack-none");
   await peal.publish(topic, { message: "x" });
   const post = async (id: number) =>
@@ -77,7 +77,7 @@ test("a form for a message that asks for nobody, or is gone, is refused in words
   expect((await post(2)).status).toBe(404);
 });
 
-test("without a script an old message is led back to where it is still shown", async () => {
+test("without a script it returns to the page on which an old message is still shown", async () => {
   const topic = await peal.topic("ack-old");
   await peal.publish(topic, URGENT);
   for (let i = 0; i < 50; i++) await peal.publish(topic, { message: "later" });
@@ -85,13 +85,13 @@ test("without a script an old message is led back to where it is still shown", a
   expect([status, headers.get("location")]).toEqual([303, `/home/${topic.key}?before=2#m1`]);
 });
 
-test("a server that cannot be reached is said at the button, which works again", async () => {
+test("the button says when the server cannot be reached, and works again", async () => {
   const topic = await peal.topic("ack-away");
   await peal.publish(topic, URGENT);
   await using opened = await open(browser, { expected: /ERR_(FAILED|INTERNET_DISCONNECTED)/ });
   const { page } = opened;
   await page.goto(topic.url);
-  await look(page, "controlled"); // by then its script has begun
+  await look(page, "controlled"); // the script has started by then
   await page.context().setOffline(true);
   await button(page).click();
   await page.locator("#m1").getByRole("alert").getByText("Not acknowledged: couldn’t reach the server.").waitFor();
@@ -103,7 +103,7 @@ test("a server that cannot be reached is said at the button, which works again",
     .waitFor();
 });
 
-test("what was acknowledged is not said to have failed where only its card cannot be shown anew yet", async () => {
+test("what was acknowledged does not count as failed when only its card cannot be refreshed yet", async () => {
   const topic = await peal.topic("ack-unseen");
   await peal.publish(topic, URGENT);
   await using opened = await open(browser, { serviceWorkers: "block", expected: /ERR_FAILED/ });
@@ -126,7 +126,7 @@ test("what was acknowledged is not said to have failed where only its card canno
     .waitFor();
 });
 
-test("what somebody else acknowledged is shown within a minute", async () => {
+test("an acknowledgement by someone else is shown within a minute", async () => {
   const topic = await peal.topic("ack-other");
   await peal.publish(topic, URGENT);
   await using opened = await open(browser);
@@ -142,7 +142,7 @@ test("what somebody else acknowledged is shown within a minute", async () => {
     .waitFor();
 });
 
-test("an alert that fires on keeps its bar when it is acknowledged, and asks for nobody once resolved", async () => {
+test("an alert that keeps firing keeps its bar when it is acknowledged, and needs no one once resolved", async () => {
   const topic = await peal.topic("ack-alert");
   const alert = { ...URGENT, dedup_key: "ups" };
   await peal.publish(topic, { ...alert, status: "firing" });
@@ -153,7 +153,7 @@ test("an alert that fires on keeps its bar when it is acknowledged, and asks for
   expect(await html()).not.toContain("data-acknowledge");
 });
 
-test("after an hour it says that nobody came", async () => {
+test("after an hour it says that no one responded", async () => {
   const clock = heldClock();
   await using held = await inProcess({ clock });
   const topic = await held.topic("ack-late");

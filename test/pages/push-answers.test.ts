@@ -11,14 +11,14 @@ const LANE = "webpush:https://updates.push.services.mozilla.com";
 test.each([
   ["en", "Mozilla isn’t responding: unknown host name. peal keeps retrying."],
   ["de", "Mozilla antwortet nicht: kein Rechner dieses Namens. peal versucht es von selbst wieder."],
-] as const)("a push service that does not answer has its name and the reader's words: %s", (language, said) => {
+] as const)("a push service that does not answer is named in the reader's language: %s", (language, said) => {
   const texts = textsOf(language);
   const lanes = [{ label: serviceOf(texts, LANE), status: { kind: "unreachable", reason: "no such host" } as const }];
   const answers = pushAnswers({ texts, url: "https://peal.example" }, { config, accepted: 1, lanes });
   expect(answers.filter((answer) => answer.is === "no")).toEqual([{ title: "Mozilla", text: said, is: "no" }]);
 });
 
-test("an address that is not set is not used, and nothing is wrong with that", () => {
+test("an address that is not set is not used, which is not a problem", () => {
   const texts = textsOf("en");
   const answers = pushAnswers({ texts, url: "https://peal.example" }, { config, accepted: 1, lanes: [] });
   expect(answers.find(({ title }) => title === "Address is set")?.is).toBe("off");

@@ -17,7 +17,7 @@ test("a tap opens the message's own address", async () => {
   await onScreen(subscriber);
 });
 
-test("without one it opens the card: in the window that has the feed, else in a new one", async () => {
+test("without one it opens the card: in the window that has the feed, otherwise in a new one", async () => {
   const { topic, subscriber } = await turnedOn("card");
   const { page } = subscriber;
   await peal.publish(topic, { title: "first", message: "x" });
@@ -33,7 +33,7 @@ test("without one it opens the card: in the window that has the feed, else in a 
   expect(await subscriber.click()).toEqual({ opened: [card], focused: [] });
 });
 
-test("buttons open links and send requests, which carry nothing of us", async () => {
+test("buttons open links and send requests, which contain nothing of the server's", async () => {
   const asked: { method: string; path: string; headers: Record<string, string>; body: string }[] = [];
   await using house = listen(async (request) => {
     const headers = Object.fromEntries(request.headers);
@@ -60,7 +60,7 @@ test("buttons open links and send requests, which carry nothing of us", async ()
   expect(await subscriber.click("0")).toEqual({ opened: ["https://cam.example/1"], focused: [] });
 });
 
-test("the same buttons on the feed page are handed to the worker, which every page starts", async () => {
+test("the same buttons on the feed page are passed to the worker, which every page starts", async () => {
   const asked: string[] = [];
   await using house = listen((request) => {
     asked.push(`${request.method} ${new URL(request.url).pathname}`);
@@ -69,7 +69,7 @@ test("the same buttons on the feed page are handed to the worker, which every pa
   const topic = await feedOf(peal, "handed");
   const action = (label: string, path: string) => ({ label, url: new URL(path, house.url).href, method: "POST" });
   await peal.publish(topic, { message: "Garage", actions: [action("Close", "close"), action("Light", "light")] });
-  // the browser tells its console of each request that fails
+  // the browser logs each failed request to the console
   await using subscriber = await openSubscriber(browser, topic.url, service, { expected: /ERR_CONNECTION_REFUSED/ });
   const { page } = subscriber;
   await page.getByRole("button", { name: "Close" }).click();
@@ -80,7 +80,7 @@ test("the same buttons on the feed page are handed to the worker, which every pa
   await page.getByRole("button", { name: "Not sent" }).waitFor();
 });
 
-test("where nothing is heard of a request the page says so after 25 s; a button that is at it sends no second one", async () => {
+test("when a request gets no answer the page says so after 25 s; a busy button does not send a second one", async () => {
   let asked = 0;
   await using house = listen(async () => {
     asked++;
@@ -106,12 +106,12 @@ test("where nothing is heard of a request the page says so after 25 s; a button 
   expect(asked).toBe(2);
 });
 
-test("a request that reaches nobody is said where its button was, and can be sent again", async () => {
+test("a request that cannot be delivered is reported at its button, and can be sent again", async () => {
   const house = listen(() => new Response("ok"));
   const address = house.url.href;
   await house.stop(true);
   const topic = await feedOf(peal, "nobody");
-  // the browser tells its console of each request that fails
+  // the browser logs each failed request to the console
   await using subscriber = await openSubscriber(browser, topic.url, service, { expected: /ERR_CONNECTION_REFUSED/ });
   await subscriber.turnOn();
   await peal.publish(topic, {
@@ -128,7 +128,7 @@ test("a request that reaches nobody is said where its button was, and can be sen
   }
 });
 
-test("Acknowledge on the notification acknowledges for all", async () => {
+test("Acknowledge on the notification acknowledges for everyone", async () => {
   const { topic, subscriber } = await turnedOn("ack");
   const { page } = subscriber;
   await peal.publish(topic, { title: "UPS", message: "x", priority: "urgent", ack: true });
@@ -145,7 +145,7 @@ test("Acknowledge on the notification acknowledges for all", async () => {
     .waitFor();
 });
 
-test("a notification speaks the language of its browser, whatever the page was told to speak", async () => {
+test("a notification uses the browser's language, whatever the page's language", async () => {
   const topic = await feedOf(peal, "deutsch");
   const english = { name: "lang", value: "en", domain: "127.0.0.1", path: "/", expires: -1 };
   const cookie = { ...english, httpOnly: true, secure: false, sameSite: "Lax" as const };
@@ -160,7 +160,7 @@ test("a notification speaks the language of its browser, whatever the page was t
   expect(notice?.actions).toEqual([{ action: "ack", title: "Bestätigen" }]);
 });
 
-test("an acknowledgement that does not reach the server is not lost without a word", async () => {
+test("an acknowledgement that does not reach the server is reported", async () => {
   const topic = await feedOf(peal, "unacked");
   await using subscriber = await openSubscriber(browser, topic.url, service, { expected: /status of 404/ });
   await subscriber.turnOn();
@@ -175,7 +175,7 @@ test("an acknowledgement that does not reach the server is not lost without a wo
 const declarative = (data: object) => JSON.stringify({ web_push: 8030, notification: { title: "odd", data } });
 
 test.each(["javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", "no address"])(
-  "%s is opened by no tap",
+  "%s is not opened by a tap",
   async (address) => {
     const { subscriber } = await turnedOn(`odd-${Bun.hash(address)}`);
     await subscriber.deliver(declarative({ url: address, feedUrl: address, actions: [{ label: "x", url: address }] }));
@@ -199,7 +199,7 @@ test.each([
   expect(await subscriber.click()).toEqual({ opened: [], focused: [] });
 });
 
-/** A thing in the house that a button asks. */
+/** A device in the local network that a button sends a request to. */
 const listen = (answer: (request: Request) => Response | Promise<Response>) =>
   Object.assign(Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: answer }), {
     async [Symbol.asyncDispose](this: { stop(force: boolean): Promise<void> }) {

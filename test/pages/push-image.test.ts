@@ -1,11 +1,11 @@
-/** Images in notifications: from which hosts, and what becomes of a notification whose image does not come (WEB.md §1). */
+/** Images in notifications: from which hosts, and what happens when the image does not load (WEB.md §1). */
 import { afterAll, expect, test } from "bun:test";
 import { answer } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
 import { noise, PIXEL, sent } from "../support/files.ts";
 import { feedOf, onScreen, openSubscriber, pushingTo, startPushing } from "./subscriber.ts";
 
-/** Takes connections and says nothing. */
+/** Accepts connections and never answers. */
 let taken = 0;
 const camera = Bun.listen({
   ...{ hostname: "127.0.0.1", port: 0 },
@@ -21,7 +21,7 @@ afterAll(() => {
 });
 const { service, peal, browser } = await startPushing(`--host-resolver-rules=MAP cam.example 127.0.0.1:${camera.port}`);
 
-test("a push has its image where the operator allows the host, as the page has, and else none", async () => {
+test("a push has its image where the operator allows the host, like the page, and otherwise none", async () => {
   const topic = await feedOf(peal, "images");
   await using subscriber = await openSubscriber(browser, topic.url, service);
   await subscriber.turnOn();
@@ -59,7 +59,7 @@ const push = (title: string, { tag = title, ...more }: { tag?: string; image?: s
   JSON.stringify({ notification: { title, tag, ...more } });
 const HANGING = { image: "https://cam.example/door.jpg" };
 
-test("one whose image does not come is shown without it, takes no newer one's place and keeps no other waiting", async () => {
+test("a notification whose image does not load is shown without it, replaces no newer one and delays no other", async () => {
   const topic = await feedOf(peal, "slow-image");
   await using subscriber = await openSubscriber(browser, topic.url, service);
   await subscriber.turnOn();
@@ -72,7 +72,7 @@ test("one whose image does not come is shown without it, takes no newer one's pl
   await eventually("all to be counted", async () => (await subscriber.badge()) === 3);
 });
 
-test("one whose place was taken before it was shown is not told to have been", async () => {
+test("a notification that was replaced before it was shown is not reported as shown", async () => {
   await using asking = await pushingTo(service, { PEAL_RECEIPTS: "on", PEAL_IMAGE_HOSTS: "cam.example" });
   const topic = await feedOf(asking, "receipts");
   await using subscriber = await openSubscriber(browser, topic.url, service);
@@ -93,12 +93,12 @@ test("one whose place was taken before it was shown is not told to have been", a
     const response = await asking.api("GET", `/v1/home/${topic.key}/messages/${id}/deliveries`);
     return (await answer<{ deliveries: { shown_at?: string }[] }>(200, response)).deliveries[0]?.shown_at;
   };
-  await eventually("the receipt of the last", async () => shownAt(4)); // it waited longest
+  await eventually("the receipt of the last", async () => shownAt(4)); // this one waited longest
   expect(await shownAt(2)).toBeUndefined();
   expect(await shownAt(3)).toBeString();
 });
 
-test("one that comes while an image is loaded is shown over it", async () => {
+test("a notification that arrives while an image is loading is shown over it", async () => {
   const image = Promise.withResolvers<Response>();
   const asked: (string | null)[] = [];
   using house = Bun.serve({

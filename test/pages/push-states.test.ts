@@ -1,4 +1,4 @@
-/** **Notify me** in words: why not, whether, since when, and what the push service says of a test (WEB.md §4). */
+/** The words of **Notify me**: why it does not work, whether it is on, since when, and how a test was answered (WEB.md §4). */
 import { expect, test } from "bun:test";
 import type { Page, Route } from "playwright-core";
 import { eventually } from "../support/eventually.ts";
@@ -17,8 +17,8 @@ const seen = async (page: Page) => ({
   buttons: await notify(page).getByRole("button").allInnerTexts(),
 });
 
-test("a browser that blocks notifications is told how to allow them", async () => {
-  await using opened = await open(browser, { permissions: ["geolocation"] }); // and all others are blocked
+test("someone whose browser blocks notifications is told how to allow them", async () => {
+  await using opened = await open(browser, { permissions: ["geolocation"] }); // and everything else is blocked
   await opened.page.goto(url);
   expect(await seen(opened.page)).toEqual({ heading: "This browser blocks notifications from peal.", buttons: [] });
 });
@@ -32,7 +32,7 @@ test("over http it says that push needs https", async () => {
 test.each([
   ["a browser without push", "delete window.PushManager", "This browser can’t receive push."],
   ["an iPhone's Safari", "delete window.PushManager; navigator.standalone = false", "Add to Home Screen first"],
-])("%s is told what else to do", async (_, init, heading) => {
+])("someone with %s is told what else to do", async (_, init, heading) => {
   await using opened = await open(browser, { permissions: ["notifications"] });
   await opened.page.addInitScript(init);
   await opened.page.goto(url);
@@ -46,7 +46,7 @@ test("without a script nothing is offered that could not work, and it says what 
   expect(await opened.page.locator("noscript").textContent()).toContain("notifications need JavaScript");
 });
 
-test("while the browser asks, the page says so; each answer has its words", async () => {
+test("while the browser asks, the page says so; each answer has its own text", async () => {
   await using opened = await open(browser, { permissions: ["notifications"] });
   const { page } = opened;
   await page.addInitScript(
@@ -69,7 +69,7 @@ test.each([
   ["finds nothing", "opened.resolve()"],
   ["fails", "opened.reject(new DOMException('', 'UnknownError'))"],
 ])(
-  "a button that is pressed before the page knows how it is: what it finds comes too late where it %s",
+  "a button that is pressed while the page still checks the state: the result is ignored where it %s",
   async (_, found) => {
     await using opened = await open(browser, { permissions: ["notifications"] });
     const { page } = opened;
@@ -90,7 +90,7 @@ test.each([
   },
 );
 
-/** Loads the page anew, and holds what the server answers its first question about its device until this is called. */
+/** Reloads the page, and holds the server's first answer about its device until the returned function is called. */
 async function heldLook(page: Page): Promise<() => Promise<void>> {
   const [isAnswered, isReleased, isGiven] = [1, 2, 3].map(() => Promise.withResolvers<undefined>()) as Held;
   let isFirst = true;
@@ -103,7 +103,8 @@ async function heldLook(page: Page): Promise<() => Promise<void>> {
     await route.fulfill({ response });
     isGiven.resolve(undefined);
   };
-  // not for once alone: as Playwright takes a route away it loses sight of what is asked just then (4 of 400, measured)
+  // not for a single request: removing a route makes Playwright lose requests that are just being made (4 of 400,
+  // measured)
   await page.route("**/v1/devices/*", hold);
   await page.reload();
   await isAnswered.promise;
@@ -115,7 +116,7 @@ async function heldLook(page: Page): Promise<() => Promise<void>> {
 }
 type Held = [PromiseWithResolvers<undefined>, PromiseWithResolvers<undefined>, PromiseWithResolvers<undefined>];
 
-test("a device that the server forgot is not forgotten by the browser where it is there again by then", async () => {
+test("the browser keeps a device that the server had forgotten if it exists again by then", async () => {
   await using subscriber = await openSubscriber(browser, url, service, { expected: /status of 404/ });
   const { page } = subscriber;
   const made = page.waitForResponse("**/v1/devices");
@@ -129,7 +130,7 @@ test("a device that the server forgot is not forgotten by the browser where it i
   await notify(page).getByRole("heading", { name: "Notifications are on in this browser" }).waitFor();
 });
 
-test("what was turned on and off while the page looked is not shown as it was before", async () => {
+test("what was turned on and off while the page checked is not shown as it was before", async () => {
   await using subscriber = await openSubscriber(browser, url, service);
   const { page } = subscriber;
   await subscriber.turnOn();
@@ -145,7 +146,7 @@ test("what was turned on and off while the page looked is not shown as it was be
 });
 
 test.each([200, 503])(
-  "what comes of a test (%p) says nothing of notifications that were turned off meanwhile",
+  "the result of a test (%p) says nothing about notifications that were turned off meanwhile",
   async (status) => {
     await using subscriber = await openSubscriber(browser, url, service, { expected: /status of 503/ });
     const { page } = subscriber;
@@ -164,7 +165,7 @@ test.each([200, 503])(
   },
 );
 
-test("a question that the browser takes for a no is told as such, and nobody's focus is lost", async () => {
+test("a question that the browser treats as a refusal is reported as such, and the focus is kept", async () => {
   await using opened = await open(browser, { permissions: ["notifications"] });
   const { page } = opened;
   await page.addInitScript(`Notification.requestPermission = async () => {
@@ -178,7 +179,7 @@ test("a question that the browser takes for a no is told as such, and nobody's f
   expect(await page.evaluate("document.activeElement === document.body")).toBe(false);
 });
 
-test("where notifications are on they are not said to be off by a press that failed", async () => {
+test("where notifications are on, a failed press does not show them as off", async () => {
   await using subscriber = await openSubscriber(browser, url, service, { expected: /status of 503/ });
   const { page } = subscriber;
   await subscriber.turnOn();
@@ -202,7 +203,7 @@ test("a push service that the browser cannot reach is named", async () => {
   expect((await seen(page)).buttons).toEqual(["Notify me"]);
 });
 
-test("nor is one waited for that never answers, and meanwhile the page says what it waits for", async () => {
+test("one that never answers is not waited for, and meanwhile the page says what it waits for", async () => {
   await using opened = await open(browser, { permissions: ["notifications"] });
   const { page } = opened;
   await page.addInitScript("PushManager.prototype.subscribe = () => new Promise(() => {})");
@@ -211,12 +212,12 @@ test("nor is one waited for that never answers, and meanwhile the page says what
   await notify(page).getByRole("button", { name: "Notify me" }).click();
   await notify(page).getByRole("heading", { name: "Asking the push service" }).waitFor();
   await eventually("a refusal", async () => {
-    await page.clock.fastForward(30_000); // its clock may not have begun to run for the question yet
+    await page.clock.fastForward(30_000); // its timer for the question may not have started yet
     return notify(page).getByText("The browser can’t reach its push service.").isVisible();
   });
 });
 
-test("a server that refuses the device is quoted", async () => {
+test("the reason of a server that refuses the device is quoted", async () => {
   await using strange = await fakePushService(); // at a host that PEAL_PUSH_HOSTS does not name
   await using subscriber = await openSubscriber(browser, url, strange, { expected: /status of 422/ });
   await notify(subscriber.page).getByRole("button", { name: "Notify me" }).click();
@@ -224,7 +225,7 @@ test("a server that refuses the device is quoted", async () => {
   expect(await notify(subscriber.page).locator("p.soft:visible").textContent()).toContain("PEAL_PUSH_HOSTS");
 });
 
-test("turned on by the keyboard: the state is read out and the focus stays there", async () => {
+test("turned on by keyboard: the state is read out and the focus stays there", async () => {
   await using subscriber = await openSubscriber(browser, url, service);
   const { page } = subscriber;
   await notify(page).getByRole("button", { name: "Notify me" }).focus();
@@ -238,7 +239,7 @@ test("turned on by the keyboard: the state is read out and the focus stays there
   expect((await look<{ name: string }>(page, "focused")).name).toStartWith("Notify me");
 });
 
-test("the state outlives the page, also where the browser does not get at a newer service worker", async () => {
+test("the state survives reloads, even where the browser cannot fetch a newer service worker", async () => {
   await using subscriber = await openSubscriber(browser, url, service);
   const { page } = subscriber;
   await subscriber.turnOn();
@@ -251,7 +252,7 @@ test("the state outlives the page, also where the browser does not get at a newe
   await page.waitForFunction("document.title === 'asked'");
 });
 
-test("a test says what the push service answered: it is shown, it was refused, the browser is lost", async () => {
+test("a test shows the push service's answer: it is shown, it was refused, the browser is unknown", async () => {
   await using subscriber = await openSubscriber(browser, url, service);
   const { page } = subscriber;
   const sendTest = notify(page).getByRole("button", { name: "Send test" });
@@ -276,12 +277,12 @@ test("a test says what the push service answered: it is shown, it was refused, t
   await notify(page).getByRole("heading", { name: "Notifications have stopped" }).waitFor();
 });
 
-test("no state is wider than the window of a phone or a desk", async () => {
+test("no state is wider than the window of a phone or a desktop", async () => {
   await using opened = await open(browser, { permissions: ["geolocation"], hasTouch: true });
   const { page } = opened;
   await page.goto(url);
   await notify(page).getByRole("heading", { name: "This browser blocks notifications" }).waitFor(); // the script shows no other state
-  await page.evaluate("document.querySelector('[data-state]').dataset.state = 'on'"); // off, it is a button alone
+  await page.evaluate("document.querySelector('[data-state]').dataset.state = 'on'"); // off, it is only a button
   await page.evaluate("for (const part of document.querySelectorAll('[data-when]')) part.hidden = false");
   for (const width of [320, 390, 1_440]) {
     await page.setViewportSize({ width, height: 800 });
@@ -291,10 +292,10 @@ test("no state is wider than the window of a phone or a desk", async () => {
   }
 });
 
-test("a server that takes no more devices tells its reader so in their words, and not what its owner is to do", async () => {
+test("readers are told in their language that the server takes no more devices, without advice for its owner", async () => {
   await using subscriber = await openSubscriber(browser, url, service, { locale: "de-DE" });
   const { page } = subscriber;
-  // not by a route: what passes a service worker that has just begun may go by it
+  // not by a route, which requests through a service worker that has just started may bypass
   await page.evaluate(`{
     const ask = window.fetch;
     const full = { code: "too_many_devices", detail: "Remove unused devices." };

@@ -1,4 +1,4 @@
-/** Notifications in a browser, the whole way: published, sealed, accepted by a push service, shown by the worker. */
+/** Notifications in a browser, end to end: published, encrypted, accepted by a push service, shown by the worker. */
 import { expect, test } from "bun:test";
 import { answer } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
@@ -15,7 +15,7 @@ interface Subscribers {
 const devicesOf = async (key: string) =>
   (await answer<Subscribers>(200, await peal.api("GET", `/v1/home/${key}/devices`))).devices;
 
-test("a message that is published is shown", async () => {
+test("a published message is shown", async () => {
   const { topic, subscriber } = await turnedOn("whole");
   expect(await devicesOf(topic.key)).toMatchObject([{ platform: "web", name: "Chrome, Linux", status: "active" }]);
   await peal.publish(topic, { title: "Disk", message: "93 % full", level: "error" });
@@ -25,7 +25,7 @@ test("a message that is published is shown", async () => {
   expect(notice?.tag).toMatch(/^[\w-]{32}$/);
 });
 
-test("of notifications that come in the same moment each is shown", async () => {
+test("notifications that arrive at the same moment are all shown", async () => {
   const { subscriber } = await turnedOn("burst");
   for (let round = 0; round < 8; round++) {
     const titles = [1, 2, 3, 4].map((n) => `${round}.${n}`);
@@ -35,7 +35,7 @@ test("of notifications that come in the same moment each is shown", async () => 
   }
 });
 
-test("an alert that goes on takes the place of its notification", async () => {
+test("an alert that continues replaces its notification", async () => {
   const { topic, subscriber } = await turnedOn("replaced");
   for (const [n, title] of ["80 %", "90 %"].entries()) {
     await peal.publish(topic, { title, message: "x", dedup_key: "disk", status: "firing" });
@@ -44,7 +44,7 @@ test("an alert that goes on takes the place of its notification", async () => {
   await onScreen(subscriber, "90 %");
 });
 
-test("what is urgent stays and rings again, what is low makes no sound", async () => {
+test("an urgent one stays and rings again, a low one makes no sound", async () => {
   const { topic, subscriber } = await turnedOn("loud");
   await peal.publish(topic, { title: "UPS", message: "x", priority: "urgent" });
   await subscriber.receive(1);
@@ -78,7 +78,7 @@ test("one browser is one device, with the topics that it turned on", async () =>
   await onScreen(subscriber, "heard");
 });
 
-test("a subscription that the browser replaced is told at the next visit, and the device stays", async () => {
+test("a subscription that the browser replaced is reported at the next visit, and the device stays", async () => {
   const topic = await feedOf(peal, "visit");
   await using subscriber = await openSubscriber(browser, topic.url, service);
   const { page } = subscriber;
@@ -94,7 +94,7 @@ test("a subscription that the browser replaced is told at the next visit, and th
   expect((await devicesOf(topic.key)).map(({ ref }) => ref)).toEqual(before.map(({ ref }) => ref));
 });
 
-test("a subscription that the browser replaces while no page is open is told by the worker", async () => {
+test("a subscription that the browser replaces while no page is open is reported by the worker", async () => {
   const topic = await feedOf(peal, "changed");
   await using subscriber = await openSubscriber(browser, topic.url, service);
   await subscriber.turnOn();
@@ -104,7 +104,7 @@ test("a subscription that the browser replaces while no page is open is told by 
   await eventually("a push at the new place", () => service.accepted(replaced.endpoint)[0]);
 });
 
-test("a browser that the push service lost is told so, and one press that comes through brings it back with all its topics", async () => {
+test("a browser that the push service has forgotten says so, and one successful press restores it with all its topics", async () => {
   const [topic, other] = [await feedOf(peal, "lost"), await feedOf(peal, "lost-other")];
   await using subscriber = await openSubscriber(browser, other.url, service, { expected: /ERR_FAILED/ });
   const { page } = subscriber;
@@ -127,7 +127,7 @@ test("a browser that the push service lost is told so, and one press that comes 
   await onScreen(subscriber, "heard");
 });
 
-test("what was shown is told where the operator wants to know", async () => {
+test("receipts are sent where the operator asks for them", async () => {
   await using asking = await pushingTo(service, { PEAL_RECEIPTS: "on" });
   const topic = await feedOf(asking, "receipts");
   await using subscriber = await openSubscriber(browser, topic.url, service);
@@ -141,7 +141,7 @@ test("what was shown is told where the operator wants to know", async () => {
   });
 });
 
-test("below a subpath the worker is for what lies below it", async () => {
+test("below a subpath the worker is limited to what lies below it", async () => {
   await using below = await pushingTo(service, { PEAL_BASE_URL: "https://e.example/peal" });
   const topic = await feedOf(below, "sub");
   await using subscriber = await openSubscriber(browser, `${below.url}/peal/home/${topic.key}`, service);
@@ -156,7 +156,7 @@ test("below a subpath the worker is for what lies below it", async () => {
   await subscriber.page.getByText(/^acknowledged/).waitFor();
 });
 
-test("below a subpath a service worker of the whole host is another's: our own takes its place for the feed", async () => {
+test("below a subpath a service worker of the whole host is ignored: the feed gets its own", async () => {
   await using below = await pushingTo(service, { PEAL_BASE_URL: "https://e.example/peal" });
   const topic = await feedOf(below, "foreign");
   const action = { label: "Close", url: `${below.url}/close`, method: "POST" };
@@ -173,7 +173,7 @@ test("below a subpath a service worker of the whole host is another's: our own t
   await page.evaluate("navigator.serviceWorker.register('/other.js', { scope: '/' })");
   await page.evaluate("navigator.serviceWorker.ready");
   await page.goto(`${below.url}/peal/home/${topic.key}`);
-  // shown only once our own answers for the page
+  // shown only once the page's own worker controls it
   await page.getByRole("button", { name: "Close" }).waitFor();
   expect(await page.evaluate("navigator.serviceWorker.controller.scriptURL")).toBe(`${below.url}/peal/sw.js`);
 });

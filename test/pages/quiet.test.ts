@@ -1,4 +1,4 @@
-/** **Quiet here** on the feed page: for as long as was said, and in words when it could not be done (WEB.md §4). */
+/** **Quiet here** on the feed page: as long as chosen, and with an explanation when it fails (WEB.md §4). */
 import { expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { answer } from "../support/client.ts";
@@ -9,7 +9,7 @@ const { service, peal, browser } = await startPushing();
 
 const quietIn = (page: Page) => page.getByRole("region", { name: "Mute on this device" });
 
-test("a mute that does not reach the server is told, and can be tried again; one of a year stands still", async () => {
+test("a mute that does not reach the server is reported, and can be tried again; one of a year does not move", async () => {
   const topic = await feedOf(peal, "quiet");
   await using subscriber = await openSubscriber(browser, topic.url, service, {
     expected: /ERR_INTERNET_DISCONNECTED/,

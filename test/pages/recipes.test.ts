@@ -1,4 +1,4 @@
-/** What pages offer to paste: whatever can run here is run against a real server, the rest is read by its own parser. */
+/** What pages offer to paste: what can run here is run against a real server, the rest is read by its own parser. */
 import { afterAll, expect, test } from "bun:test";
 import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -11,7 +11,7 @@ import { IS_THOROUGH } from "../support/rounds.ts";
 import { startPeal } from "../support/server.ts";
 import { testWith } from "../support/tools.ts";
 
-/** What a shell, a language or a form may read as its own. */
+/** Characters that a shell, a language or a form may treat specially. */
 const ODD = `It's "done": 100 % of $HOME, \`id\` \\ 'x' !! für alle ⚠`;
 
 const peal = await startPeal();
@@ -32,7 +32,7 @@ async function run(command: readonly string[], env: Record<string, string> = {})
   const [stdout, stderr] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
   return { code: await child.exited, stdout, stderr };
 }
-/** What a job prints cron mails, and others log: the answer has the topic's link in it. */
+/** Expected of every job: its output would be mailed by cron or logged, and the answer contains the topic's link. */
 const SILENT = { code: 0, stdout: "", stderr: "" };
 async function written(name: string, text: string): Promise<string> {
   const path = join(dir, name);
@@ -41,7 +41,7 @@ async function written(name: string, text: string): Promise<string> {
   await chmod(path, 0o700);
   return path;
 }
-/** What the topic has got. */
+/** The messages in the topic. */
 async function got(name: string): Promise<Record<string, unknown>[]> {
   const topics = (await (await peal.api("GET", "/v1/home/topics")).json()) as {
     topics: { name: string; key: string }[];
@@ -55,7 +55,7 @@ const settingsOf = (id: string, url: string) => {
 };
 
 const shell = (command: string) => ["bash", "-c", command];
-/** To compile net/http takes 15 s. */
+/** Compiling net/http takes 15 s. */
 const testGo = IS_THOROUGH ? testWith("go") : test.skip;
 // prettier-ignore
 const languages: [name: string, tried: typeof test, start: (command: string) => Promise<string[]>][] = [
@@ -81,7 +81,7 @@ for (const [name, tried, start] of languages)
       }
       expect((await got(topic)).map(({ message }) => message)).toEqual([ODD, ODD]);
     },
-    300_000, // where others compile too
+    300_000, // because others compile at the same time
   );
 
 testWith("go")("Go's program is read and written by gofmt as it stands", async () => {
@@ -137,13 +137,13 @@ testWith("curl")("smartd's script hands on what smartd says", async () => {
   ]);
 });
 
-/** Python's requests sends what stands before the host as Basic. */
+/** As Python's requests does, sends what precedes the host as Basic authentication. */
 function byPassword(address: string): [url: string, authorization: string] {
   const { username, password, origin, pathname, search } = new URL(address);
   return [origin + pathname + search, `Basic ${btoa(`${username}:${password}`)}`];
 }
 
-test("TrueNAS' service for Slack posts its alerts to the topic, and what is cleared closes their card", async () => {
+test("TrueNAS' service for Slack posts its alerts to the topic, and a cleared alert closes its card", async () => {
   const [address = ""] = settingsOf("truenas", `${base}/truenas`);
   const [url, authorization] = byPassword(address);
   for (const path of ["truenas/new-alert", "truenas/one-cleared", "truenas/all-cleared"]) {
@@ -164,7 +164,7 @@ test("TrueNAS' service for Slack posts its alerts to the topic, and what is clea
 });
 const TRUENAS_KEY = "truenas:nas.home.example";
 
-test("Proxmox' webhook says how bad it is, and a backup that went well closes the card of the one that failed", async () => {
+test("Proxmox' webhook reports the severity, and a successful backup closes the card of a failed one", async () => {
   const settings = KEY_TOOLS.find(({ name }) => name === "proxmox")?.withKey(`${base}/proxmox`, key) ?? [];
   const value = (label: string) => settings.find((one) => one.label === label)?.value ?? "";
   const headers = {
@@ -187,7 +187,7 @@ test.each([
   ["uptimekuma", "Post URL", "uptimekuma/http-down", "firing"],
   ["grafana", "URL", "grafana/single-firing", "firing"],
   ["komodo", "URL", "komodo/container-exited", "firing"],
-])("what %s posts is known without a parameter", async (id, label, path, status) => {
+])("what %s posts is recognized without a parameter", async (id, label, path, status) => {
   const settings = KEY_TOOLS.find(({ name }) => name === id)?.withKey(`${base}/${id}`, key) ?? [];
   const url = new URL(settings.find((one) => one.label === label)?.value ?? "");
   expect(url.search).toBe("");
@@ -254,7 +254,7 @@ test("Node-RED's flow is JSON whose function makes a request that publishes", as
   expect(await got("node-red")).toMatchObject([{ message: ODD }]);
 });
 
-test("Home Assistant posts with the header that is configured", async () => {
+test("Home Assistant posts with the configured header", async () => {
   const [config = ""] = settingsOf("homeassistant", `${base}/ha`);
   const { notify } = Bun.YAML.parse(config) as {
     notify: [{ resource: string; method: string; headers: Record<string, string> }];
@@ -272,7 +272,7 @@ testWith("bash", "apprise")("the command of Apprise publishes, with its title", 
   expect(await got("by-apprise")).toMatchObject([{ title: "Backup", message: "Finished" }]);
 });
 
-test("the key of Apprise and Komodo stands in the address, and is taken from there", async () => {
+test("the key of Apprise and Komodo is in the address, and read from there", async () => {
   const [apprise = ""] = settingsOf("apprise", `${base}/apprise`);
   const [, address = ""] = /"(json:[^"]+)"$/.exec(apprise) ?? [];
   const { username, password, host, pathname } = new URL(address.replace(/^json/, "http"));
@@ -289,26 +289,26 @@ test("the key of Apprise and Komodo stands in the address, and is taken from the
 });
 
 test.each(["$KEY", "svc_0a1b2c3d…"])(
-  "what stands for a key in Apprise's address is there to be replaced: %s",
+  "the placeholder for a key in Apprise's address is meant to be replaced: %s",
   (key) => {
     const [command] = KEY_TOOLS.find(({ name }) => name === "apprise")?.withKey(`${base}/apprise`, key) ?? [];
     expect(command?.value).toContain(`://peal:${key}@`);
   },
 );
 
-/** What is said of all tools, in their own words and in ours. */
+/** What is said about all tools, in their own words and in the pages' words. */
 const words = [...KEY_TOOLS, ...HOOK_TOOLS].flatMap(({ place, withKey, withHook }) => [
   place,
   ...[...(withKey?.("", "") ?? []), ...(withHook?.("") ?? [])].map(({ label }) => label),
 ]);
 
-test("what is said of a tool in its own words is no sentence of ours", () => {
+test("texts about a tool that have no translation are only the tool's own words", () => {
   const own = words.filter((one) => typeof one === "string");
   expect(own.length).toBeGreaterThan(20);
   expect(own.filter((one) => /\b(?:an?|above|as|behind|its?|is|of|that|the|then|when)\b/i.test(one))).toEqual([]);
 });
 
-test("every sentence of ours about a tool is there in German, and is shown in English where a language has none", () => {
+test("every sentence about a tool exists in German, and is shown in English where a language has none", () => {
   const ours = words.filter((one) => typeof one !== "string");
   expect(ours.length).toBeGreaterThan(10);
   for (const sentence of ours) {
@@ -318,7 +318,7 @@ test("every sentence of ours about a tool is there in German, and is shown in En
   }
 });
 
-test("the body of Synology is JSON with a message", () => {
+test("the body for Synology is JSON with a message", () => {
   const body = settingsOf("synology", `${base}/synology`).find((value) => value.startsWith("{")) ?? "";
   expect(JSON.parse(body)).toMatchObject({
     title: expect.any(String) as string,
@@ -326,7 +326,7 @@ test("the body of Synology is JSON with a message", () => {
   });
 });
 
-test("every tool that is named to people is there", () => {
+test("every tool that the pages name is covered", () => {
   expect(KEY_TOOLS.map(({ title }) => title)).toEqual([
     ...["Home Assistant", "GitHub Actions", "Apprise", "systemd", "cron", "restic, borgmatic", "smartd"],
     ...[

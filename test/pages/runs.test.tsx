@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-/** Runs as they are drawn, and as they are said (WEB.md §3). */
+/** Runs as they are drawn, and as they are described (WEB.md §3). */
 import { describe, expect, test } from "bun:test";
 import type { PastRun } from "../../src/checks/days/past-runs.ts";
 import { axisOf, barsOf, longestMs, RunChart } from "../../src/pages/charts/runs.tsx";
@@ -30,14 +30,14 @@ test.each(bars)("%s", (_, one, look, height) => {
   expect(bar?.height).toBeCloseTo(height, 5);
 });
 
-test("where no run was timed none is an outline: no height says anything", () => {
+test("where no run was timed none is an outline, because no height means anything", () => {
   const runs = [run("ok"), run("ok")];
   expect(barsOf(runs, 0).map(({ look }) => look)).toEqual(["ok", "ok"]);
   const { html } = <RunChart runs={runs} titles={[]} label="" axis={[]} ends={["", ""]} />;
   expect(html).not.toContain("untimed");
 });
 
-test("one that took too long makes the others no lower", () => {
+test("one that took too long does not make the others lower", () => {
   expect(longestMs([run("ok", 4), run("overrun", 120)])).toBe(4 * MINUTE);
   expect(longestMs([run("ok"), run("overrun", 120)])).toBe(120 * MINUTE);
   expect(longestMs([run("missed")])).toBe(0);
@@ -65,7 +65,7 @@ const chart = (runs: readonly PastRun[], label = "") =>
   (<RunChart runs={runs} titles={[]} label={label} axis={[]} ends={["first", "last"]} />).html;
 const xs = (html: string) => [...html.matchAll(/<rect class="bar[^"]*" x="([\d.]+)"/g)].map(([, x]) => Number(x));
 
-test("bars begin at the left end, above their first label, however few there are, and are no towers", () => {
+test("bars begin at the left end, above their first label, however few there are, and are not drawn as towers", () => {
   const few = chart([run("ok", 10), run("failed", 5)], hostile);
   expect(few).toContain(`viewBox="0 0 120 100"`);
   expect(xs(few)).toEqual([2, 12]);
@@ -78,7 +78,7 @@ test("bars begin at the left end, above their first label, however few there are
   expect(few + many).not.toContain("style");
 });
 
-test("without a duration they are slots of one height, without lines that would measure them", () => {
+test("without a duration they are slots of one height, without grid lines", () => {
   const timed = chart([run("ok", 1), run("missed")]);
   expect([timed.includes("axis"), timed.includes("flat")]).toEqual([true, false]);
   const flat = chart([run("ok"), run("ok"), run("failed"), run("missed")]);
@@ -135,7 +135,7 @@ describe("in words", () => {
   });
 });
 
-test("one run is no number of runs", () => {
+test("the title for a single run has no number", () => {
   expect([1, 2].map(textsOf("en").checks.runs.title)).toEqual(["Last run", "Last 2 runs"]);
   expect([1, 2].map(textsOf("de").checks.runs.title)).toEqual(["Letzter Lauf", "Letzte 2 Läufe"]);
 });

@@ -1,4 +1,4 @@
-/** What is compressed: pages that hold no secret, and no other (WEB.md §1; src/pages/dashboard/secretless.ts). */
+/** Only pages without a secret are compressed (WEB.md §1; src/pages/dashboard/secretless.ts). */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { newCheck, type TestCheck } from "../support/checks.ts";
 import type { TestTopic } from "../support/client.ts";
@@ -36,7 +36,7 @@ beforeAll(async () => {
 afterAll(async () => peal[Symbol.asyncDispose]());
 
 const GZIP = { "accept-encoding": "gzip" };
-/** The page as it came over the wire. */
+/** Requests the page, without decompressing the answer. */
 async function wire(path: string, headers: Record<string, string> = GZIP) {
   const asked = { accept: "text/html", cookie, "accept-encoding": "identity", ...headers };
   const answer = await fetch(peal.url + path, { headers: asked, decompress: false });
@@ -45,7 +45,7 @@ async function wire(path: string, headers: Record<string, string> = GZIP) {
   const text = new TextDecoder().decode(encoding === "gzip" ? Bun.gunzipSync(bytes) : bytes);
   return { status: answer.status, encoding, varies: answer.headers.get("vary"), text, length: bytes.length };
 }
-/** Of the server, that are in a text. */
+/** The server's secrets that a text contains. */
 const secretsIn = (text: string): string[] => [...peal.secrets].filter((secret) => text.includes(secret));
 
 // prettier-ignore
@@ -62,7 +62,7 @@ const COMPRESSED: [string, (house: House) => string][] = [
   ["the form of a person",       ({ personId }) => `/-/settings/people/${personId}`],
   ["the reference",              () => "/docs"],
 ];
-test.each(COMPRESSED)("%s holds no secret, and is compressed", async (_, pathOf) => {
+test.each(COMPRESSED)("%s contains no secret, and is compressed", async (_, pathOf) => {
   const path = pathOf(house);
   const plain = await wire(path, {});
   const packed = await wire(path);
@@ -71,7 +71,7 @@ test.each(COMPRESSED)("%s holds no secret, and is compressed", async (_, pathOf)
   expect(packed.text).toEndWith("</html>");
   expect(packed.length).toBeLessThan(plain.length / 2);
   expect(secretsIn(packed.text)).toEqual([]);
-  expect((await wire(path, { ...GZIP, "peal-again": "1" })).encoding).toBe("gzip"); // as its script asks for its regions
+  expect((await wire(path, { ...GZIP, "peal-again": "1" })).encoding).toBe("gzip"); // as its script requests its regions
 });
 
 // prettier-ignore
@@ -92,7 +92,7 @@ const PLAIN: [string, (house: House) => string][] = [
   ["the first message of the set-up",  () => "/-/setup/message"],
   ["the first phone of the set-up",    () => "/-/setup/phone"],
 ];
-test.each(PLAIN)("%s holds a secret, and is not compressed", async (_, pathOf) => {
+test.each(PLAIN)("%s contains a secret, and is not compressed", async (_, pathOf) => {
   const path = pathOf(house);
   for (const headers of [GZIP, { ...GZIP, "peal-again": "1" }]) {
     const { status, encoding, text } = await wire(path, headers);
@@ -110,7 +110,7 @@ test("a key that is shown once is not compressed, nor is the page that shows it"
   expect((await wire("/-/keys")).encoding).toBeNull();
 });
 
-test("a feed is compressed: whoever asks for it knows its key, the only secret in it", async () => {
+test("a feed is compressed: its only secret is its key, which the requester knows", async () => {
   const { pathname } = new URL(house.topic.url);
   for (const path of [pathname, `${pathname}?since=0`]) {
     const { encoding, text } = await wire(path, { ...GZIP, cookie: "" });
@@ -119,10 +119,7 @@ test("a feed is compressed: whoever asks for it knows its key, the only secret i
   }
 });
 
-test.each(["/-/checks/no-such-check", "/-/settings/people/nobody"])(
-  "what is not there is not compressed: %s",
-  async (path) => {
-    const { status, encoding } = await wire(path);
-    expect([status, encoding]).toEqual([404, null]);
-  },
-);
+test.each(["/-/checks/no-such-check", "/-/settings/people/nobody"])("an error is not compressed: %s", async (path) => {
+  const { status, encoding } = await wire(path);
+  expect([status, encoding]).toEqual([404, null]);
+});

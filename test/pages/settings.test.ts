@@ -22,7 +22,7 @@ const namespaces = async () =>
   );
 const mutedUntil = async () => (await peal.running.deps.store.namespaces.byName("home"))?.mutedUntil;
 
-test("a person who is no admin sees what is their own, and changes nothing else", async () => {
+test("a person who is not an admin sees what is their own, and changes nothing else", async () => {
   const { text, html } = await member.get("/-/settings");
   for (const own of ["Sessions", "Change password", "About"]) expect(text).toContain(own);
   for (const other of ["Base URL", "Namespaces", "People", "Backups", "/metrics"]) expect(text).not.toContain(other);
@@ -41,7 +41,7 @@ describe("the address", () => {
     expect(await named.text()).toContain("PEAL_BASE_URL=http://peal.example:7325");
   });
 
-  test("says when the browser came by another one than is set", async () => {
+  test("says when the browser uses another one than is set", async () => {
     await using own = await inProcess({ env: { PEAL_BASE_URL: "https://peal.example/sub" } });
     const signed = cookieOf(await signIn(own, "/sub/-/login"));
     const { text } = await deskAs(own, signed).get("/sub/-/settings");
@@ -55,7 +55,7 @@ async function signIn(own: Awaited<ReturnType<typeof inProcess>>, path: string):
   return login(own, {}, { path, headers: { origin: "https://peal.example", "sec-fetch-site": "same-origin" } });
 }
 
-test("whether phones get push is told without asking anybody, with what to do", async () => {
+test("whether phones get push is shown without sending anything, with what to do", async () => {
   const { text } = await admin.get("/-/settings");
   expect(text).toContain("browsers allow push on this machine only. Phones need HTTPS. No");
   expect(text).toContain("PEAL_BASE_URL isn’t set: a notification links to the address its device registered with.");
@@ -64,7 +64,7 @@ test("whether phones get push is told without asking anybody, with what to do", 
   expect(text).toContain("PEAL_APNS_KEY, PEAL_APNS_KEY_ID, PEAL_APNS_TEAM_ID, PEAL_APNS_TOPIC.");
 });
 
-test("how the server is says what /health says, of the database too, in the language that it is in", async () => {
+test("the server's state is as /health reports it, including the database, in the page's language", async () => {
   await using own = await inProcess();
   const signed = await signedIn(own);
   const german = { headers: { cookie: signed, accept: "text/html", "accept-language": "de" } };
@@ -96,7 +96,7 @@ describe("muting everything", () => {
     if (until !== undefined) expect(html).toContain(`datetime="${until}"`);
   });
 
-  test("by a choice that there is not does nothing", async () => {
+  test("with an unknown choice does nothing", async () => {
     expect((await admin.post("/-/settings/mute", { for: "ever" })).status).toBe(404);
     expect(await mutedUntil()).toBeUndefined();
   });
@@ -118,11 +118,11 @@ describe("a namespace", () => {
       expect(again.text).toContain(words);
       expect(again.html).toContain('aria-invalid="true"');
     }
-    // the browser is there then, and its script asks there again
+    // the browser is on that page afterwards, and its script refreshes from there
     expect((await admin.get("/-/settings/namespaces")).html).toContain('id="namespace-rows" data-live');
   });
 
-  test("is deleted after its name is typed, with what goes with it in numbers", async () => {
+  test("is deleted after its name is typed, with counts of what is deleted with it", async () => {
     await asked(peal, "POST", "/-/local/namespaces", { name: "attic" });
     await asked(peal, "POST", "/v1/keys?namespace=attic", { scope: "full" });
     const ask = await admin.get("/-/settings/namespaces/attic/delete");
@@ -161,7 +161,7 @@ describe("people", () => {
     expect((await login(peal, { name: NEW.name, password: NEW.password })).status).toBe(303);
   });
 
-  test("whose form came too late for the password come back as they were typed, the password aside", async () => {
+  test("whose form came too late for the password are shown again as they were typed, except the password", async () => {
     clock.advance(11 * 60_000);
     const { location } = await admin.post("/-/settings/people/new?ns=home", { ...NEW, name: "Late", admin: "on" });
     expect(location).not.toContain(encodeURIComponent(NEW.password));
@@ -174,7 +174,7 @@ describe("people", () => {
     expect(html).toMatch(/value="home"[^>]* checked/);
   });
 
-  test("are not added as somebody who sees nothing: what they may see is asked for at its field", async () => {
+  test("are not added without a namespace: it is required at its field", async () => {
     const blind = { name: "blind", password: NEW.password, sees: "only" };
     const all = await admin.post("/-/settings/people/new", { ...blind, name: "", password: "short" });
     const told = ["1 to 64 characters", "7 more needed.", "Choose at least one namespace, or all."];
@@ -217,8 +217,8 @@ describe("people", () => {
   });
 });
 
-describe("somebody's own", () => {
-  test("sessions are listed with device and address, ended one by one or all but this", async () => {
+describe("the person's own", () => {
+  test("sessions are listed with device and address, and ended one by one, or all but this one", async () => {
     const agent = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
     const other = async () =>
       cookieOf(
@@ -239,7 +239,7 @@ describe("somebody's own", () => {
     expect((await member.get("/-/settings")).status).toBe(200);
   });
 
-  test("password is changed: this browser stays, all others are out", async () => {
+  test("password is changed: this browser stays signed in, all others are signed out", async () => {
     const here = await signedIn(peal, { name: "lena", namespaces: [] });
     const there = cookieOf(await login(peal, { name: "lena" }));
     const desk = deskAs(peal, here);

@@ -26,7 +26,7 @@ const form = (code: string, headers: Record<string, string>): RequestInit => ({
   headers: { accept: "text/html", ...headers },
 });
 
-/** To another language and back. */
+/** Switches to another language and back. */
 async function thereAndBack(page: Page) {
   for (const { name, lang } of [
     { name: "Deutsch", lang: "de" },
@@ -37,19 +37,19 @@ async function thereAndBack(page: Page) {
   }
 }
 
-/** With a name and a password, the code being there. */
+/** Submits a name and a password; the code is already filled in. */
 async function claimOn(page: Page) {
   await page.getByLabel("Your name").fill("Mara");
   await page.getByLabel("Password").fill(PASSWORD);
   await page.getByRole("button", { name: "Claim and continue" }).click();
 }
 
-test("the link of the terminal leads to a first message, and the key is shown once", async () => {
+test("the link from the terminal leads to a first message, and the key is shown once", async () => {
   await using peal = await unclaimed();
   const code = await codeOf(peal);
   await using opened = await open(browser);
   const { page } = opened;
-  // where the page is open already, the link loads nothing anew
+  // where the page is already open, the link reloads nothing
   await page.goto(`${peal.url}/`);
   await page.goto(`${peal.url}/-/setup#${code}`);
   const field = page.getByLabel("Setup code");
@@ -57,7 +57,7 @@ test("the link of the terminal leads to a first message, and the key is shown on
     eventually(`the code ${latest}`, async () => (await field.inputValue()) === latest);
   await holds(code);
   expect(page.url()).toBe(`${peal.url}/-/setup`);
-  // nor does another language lose it
+  // nor does switching the language lose it
   await thereAndBack(page);
   await holds(code);
   expect(page.url()).toBe(`${peal.url}/-/setup`);
@@ -102,14 +102,14 @@ test("the link of the terminal leads to a first message, and the key is shown on
   const feed = await opening;
   await feed.getByRole("heading", { name: "hello", level: 1 }).waitFor();
   await shown(feed, "It works");
-  // nothing shows the key again
+  // the key is never shown again
   const cookie = (await page.context().cookies()).map(({ name, value }) => `${name}=${value}`).join("; ");
   const desk = deskAs(peal, cookie);
   for (const path of ["/-/setup", "/-/setup/message", "/-/setup/phone", "/-/", new URL(feed.url()).pathname]) {
     const { status, html } = await desk.get(path);
     expect([path, status, html.includes("svc_")]).toEqual([path, 200, false]);
   }
-  // the URL of the hook is shown again, and takes what comes without a key
+  // the URL of the hook is shown again, and accepts requests without a key
   expect((await desk.get("/-/setup/message")).html).toContain(hookUrl);
   const byUrl = await peal.request(new URL(hookUrl).pathname, { method: "POST", body: "By its URL" });
   expect(byUrl.status).toBe(201);
@@ -132,14 +132,14 @@ describe("once it is claimed the page shows", () => {
   });
   afterAll(async () => peal[Symbol.asyncDispose]());
 
-  test("the command of each language, which recipes.test.ts runs, with the address and the key", () => {
+  test("the command for each language, which recipes.test.ts runs, with the address and the key", () => {
     const [secret = ""] = /svc_[0-9a-f]{64}/.exec(page) ?? [];
     const commands = snippets({ url: `${peal.url}/home/hello?level=success`, text: "It works", secret });
     expect(commands.length).toBeGreaterThan(4);
     for (const { name, command } of commands) expect([name, shown(`Command, ${name}`)]).toEqual([name, command]);
   });
 
-  test("settings of each tool that work as they are", async () => {
+  test("settings for each tool that work as they are", async () => {
     const yaml = shown("Alertmanager, alertmanager.yml");
     const [, url = "", key = ""] = /url: '(.+)'[^]*credentials: '(.+)'/.exec(yaml) ?? [];
     const komodo = new URL(shown("Komodo, URL"));
@@ -149,7 +149,7 @@ describe("once it is claimed the page shows", () => {
       ["uptimekuma/http-down", shown("Uptime Kuma, Post URL"), kuma],
       ["alertmanager/single-firing", url, { authorization: `Bearer ${key}` }],
       ["grafana/single-firing", shown("Grafana, URL"), { authorization: grafana }],
-      // what a client makes of the address, as Komodo's does
+      // how a client such as Komodo's reads the address
       [
         "komodo/container-exited",
         `${komodo.origin}${komodo.pathname}${komodo.search}`,
@@ -169,7 +169,7 @@ describe("once it is claimed the page shows", () => {
   });
 });
 
-test("the page that waits asks again where it was refused, says what was not sent, and has an address of its own", async () => {
+test("the waiting page asks again after a refusal, says what was not sent, and has its own address", async () => {
   await using peal = await unclaimed();
   await using opened = await open(browser, { expected: /50[03]/ });
   const { page } = opened;
@@ -195,7 +195,7 @@ test("the page that waits asks again where it was refused, says what was not sen
   });
 });
 
-test("without JavaScript, over plain http by a name of the house: the code is typed, in any form, and the topic shows the message", async () => {
+test("without JavaScript, over plain http by a local name: the code is typed, in any form, and the topic shows the message", async () => {
   await using peal = await unclaimed();
   // browsers send no Sec-Fetch-Site there
   const expected = /Cross-Origin-Opener-Policy header has been ignored/;
@@ -205,7 +205,7 @@ test("without JavaScript, over plain http by a name of the house: the code is ty
   await page.goto(`${url}/`);
   await page.getByLabel("Setup code").fill((await codeOf(peal)).toLowerCase().replaceAll("-", " "));
   await claimOn(page);
-  expect(await page.getByRole("button", { name: "Send a test" }).count()).toBe(0); // the key would go with the page
+  expect(await page.getByRole("button", { name: "Send a test" }).count()).toBe(0); // the page contains the key, and would be left
   expect(await page.getByRole("button", { name: "Copy command" }).count()).toBe(0);
   expect(await page.getByLabel("Command, curl").textContent()).toContain(`"${url}/home/hello?level=success"`);
   await page.getByText("Python", { exact: true }).click();
@@ -215,17 +215,17 @@ test("without JavaScript, over plain http by a name of the house: the code is ty
   await peal.request("/home/hello", { method: "POST", body: "by hand", headers: { authorization: `Bearer ${key}` } });
   await page.getByRole("link", { name: "Check again" }).click();
   await shown(page, "by hand");
-  // there is nothing to try any more, and nothing to skip
+  // there is nothing left to try or to skip
   expect(await page.getByRole("button", { name: "Send a test" }).count()).toBe(0);
   expect(await page.locator(".go a").allTextContents()).toEqual(["Next: your phone"]);
 });
 
-test("by keyboard alone: a wrong code is said at its field, stays there to be mended, and Send a test does what a terminal would", async () => {
+test("by keyboard alone: a wrong code is reported at its field, stays there to be corrected, and Send a test does what a terminal would", async () => {
   await using peal = await unclaimed();
   await using opened = await open(browser, { expected: /403/ });
   const { page } = opened;
   const field = page.getByLabel("Setup code");
-  /** What stands in a field is marked when one comes to it, and typed over. */
+  /** The contents of a field are selected when it gets the focus, and typing replaces them. */
   const claim = async (code: string) => {
     await page.keyboard.type(code);
     for (const typed of ["Mara", PASSWORD]) {
@@ -262,7 +262,7 @@ test("by keyboard alone: a wrong code is said at its field, stays there to be me
   expect(await peal.running.deps.store.messages.lastSeq()).toBe(1);
 });
 
-test("until it is claimed every page says where the code is, and the API says the same; the code works once, for no form from elsewhere", async () => {
+test("until it is claimed every page says where the code is, and so does the API; the code works once, and not from a form elsewhere", async () => {
   await using peal = await unclaimed();
   for (const path of ["/home/hello", "/home", "/anything-else", "/-/anything", "/robots.txt"]) {
     const answer = await peal.request(path, { headers: { accept: "text/html" } });
@@ -289,7 +289,7 @@ test("until it is claimed every page says where the code is, and the API says th
   expect(page).toContain("This server is already set up");
 });
 
-test("codes may be tried only so fast", async () => {
+test("codes can only be tried at a limited rate", async () => {
   await using peal = await unclaimed({ env: { PEAL_LIMITS_AUTH: "10/m:10" } });
   const statuses = [];
   for (let i = 0; i < 11; i++) statuses.push((await peal.request("/-/setup", form("AAAA", SAME_SITE))).status);
@@ -304,7 +304,7 @@ describe("signing in", () => {
   });
   afterAll(async () => peal[Symbol.asyncDispose]());
 
-  test("by keyboard, after a wrong password, to the page that was wanted; and out again", async () => {
+  test("by keyboard, after a wrong password, to the requested page; and out again", async () => {
     await using opened = await open(browser, { expected: /422/ });
     const { page } = opened;
     await page.goto(`${peal.url}/-/confirm`);
@@ -331,7 +331,7 @@ describe("signing in", () => {
     await page.waitForURL(`${peal.url}/-/`);
   });
 
-  test("without JavaScript, over plain http by a name of the house, in German", async () => {
+  test("without JavaScript, over plain http by a local name, in German", async () => {
     await using opened = await open(browser, {
       javaScriptEnabled: false,
       locale: "de-DE",

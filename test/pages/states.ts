@@ -1,10 +1,10 @@
-/** What pages become when somebody does something, for pictures of them: flashes, faults, what is open, no connection. */
+/** What pages look like after an action, for pictures of them: flashes, mistakes, opened parts, no connection. */
 import type { Page } from "playwright-core";
 
 interface State {
-  /** Of its screenshot. */
+  /** The name of its screenshot. */
   name: string;
-  /** Of the page that it begins on (`everypage.ts`). */
+  /** The page that it begins on (`everypage.ts`). */
   page: string;
   make: (page: Page) => Promise<void>;
 }
@@ -12,13 +12,13 @@ interface State {
 const press = async (page: Page, name: string): Promise<void> => page.getByRole("button", { name }).first().click();
 const said = async (page: Page): Promise<void> => page.locator(".flash").waitFor();
 const refused = async (page: Page): Promise<void> => page.locator(".bad, .note.error").first().waitFor();
-/** As without a script and without what a browser checks by itself. */
+/** Sends the form without the script and without the browser's own checks. */
 const send = async (page: Page): Promise<void> => {
   await page.evaluate("document.querySelector('main form').noValidate = true");
   await page.locator("main form button[type=submit]").first().click();
 };
 
-/** Some of them change what the server has: they come after the pages, in this order. */
+/** Some of them change the server's data, so they come after the pages, in this order. */
 export const STATES: readonly State[] = [
   {
     name: "feed-open",

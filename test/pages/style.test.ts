@@ -1,4 +1,4 @@
-/** The stylesheet as it is served says what `static/peal.css` says: what makes it small changes no rule. */
+/** The served stylesheet has the same effect as `static/peal.css`: minifying it changes no rule. */
 import { expect, test } from "bun:test";
 import { ASSETS } from "../../src/pages/assets.generated.ts";
 import { look, startBrowsing } from "./browser.ts";

@@ -1,4 +1,7 @@
-/** A real browser, as old as any that we are for, that gets real pushes: subscribed at the tests' push service, what that was sent handed to its worker. */
+/**
+ * A real browser, as old as any that is supported, that gets real pushes: it subscribes at the tests' push service, and
+ * what is sent there is handed to its worker.
+ */
 import { afterAll } from "bun:test";
 import { join } from "node:path";
 import type { Browser, CDPSession, Page, Worker } from "playwright-core";
@@ -12,11 +15,11 @@ import { open, startBrowsing, type OpenOptions, type OpenPage } from "./browser.
 
 const pushEnv = (service: FakePushService) => ({ ...service.env, NODE_EXTRA_CA_CERTS: authority.file });
 
-/** A server that sends to the tests' push service. */
+/** Starts a server that sends to the tests' push service. */
 export const pushingTo = async (service: FakePushService, env: Record<string, string> = {}): Promise<Peal> =>
   startPeal({ env: { ...pushEnv(service), ...env } });
 
-/** For a file of tests: a push service, a server that sends to it, and a browser. They end with the last of its tests. */
+/** For a file of tests: starts a push service, a server that sends to it, and a browser. They end with the last test. */
 export async function startPushing(...launching: string[]) {
   const service = await fakePushService();
   const started = await startBrowsing({ env: { ...pushEnv(service), PEAL_IMAGE_HOSTS: "cam.example" } }, ...launching);
@@ -25,26 +28,26 @@ export async function startPushing(...launching: string[]) {
 }
 
 export interface Subscriber extends OpenPage {
-  /** What the browser holds at the push service, the newest last. */
+  /** The browser's subscriptions at the push service, the newest last. */
   readonly subscriptions: readonly TestSubscription[];
   /** Presses **Notify me** and waits until notifications are on. */
   turnOn(): Promise<void>;
-  /** Begins anew at this address: nothing on the screen, pushes counted from now on. */
+  /** Starts over at this address: no notifications on the screen, and pushes are counted from now on. */
   goOn(url: string): Promise<void>;
   /** Waits for the `n`th push that the service accepted for the newest subscription, and hands it to the worker. */
   receive(n?: number): Promise<void>;
-  /** Hands them to the worker as they are, all at once, and waits until that has shown them. */
+  /** Hands these texts to the worker, all at once, and waits until it has shown them. */
   deliver(...plaintexts: string[]): Promise<void>;
-  /** Waits until the worker has shown so many more than before `doing` was done. */
+  /** Calls `doing` and waits until the worker has shown this many more notifications. */
   shows(more: number, doing: () => unknown): Promise<void>;
-  /** On the screen. */
+  /** The notifications on the screen. */
   notices(): Promise<Notice[]>;
-  /** Takes all from the screen. */
+  /** Removes all notifications from the screen. */
   clear(): Promise<void>;
   /** Taps the notification, or its button of this name. */
   click(action?: string): Promise<{ opened: string[]; focused: string[] }>;
   changeSubscription(subscription: TestSubscription): Promise<void>;
-  /** What the worker put on the icon of the app. */
+  /** The badge that the worker has set on the icon of the app. */
   badge(): Promise<number>;
 }
 
@@ -91,7 +94,7 @@ export async function openSubscriber(
   const shows = async (more: number, doing: () => unknown) => {
     const enough = (await inside<number>("timesShown()")) + more;
     await doing();
-    // not by asking for what is shown: Chromium would forget what is on its way (static/worker/show.ts)
+    // not by asking for what is shown: Chromium would forget notifications that are being shown (static/worker/show.ts)
     await eventually("a notification", async () => (await inside<number>("timesShown()")) >= enough);
   };
   const deliver = async (...plaintexts: string[]) => {
@@ -131,7 +134,7 @@ export async function openSubscriber(
   };
 }
 
-/** For tests that need no browser of their own: each gets the same one, with a topic of its own turned on in it. */
+/** For tests that need no separate browser: each gets the same one, with its own topic turned on. */
 export function sharedSubscriber({ browser, peal, service }: Awaited<ReturnType<typeof startPushing>>) {
   let shared: Subscriber | undefined;
   afterAll(async () => shared?.[Symbol.asyncDispose]());
@@ -144,7 +147,7 @@ export function sharedSubscriber({ browser, peal, service }: Awaited<ReturnType<
   };
 }
 
-/** The id by which the DevTools protocol knows the page's service worker. */
+/** Returns a function for the id by which the DevTools protocol knows the page's service worker. */
 function registrationIn(cdp: CDPSession): () => Promise<string> {
   let id: string | undefined;
   cdp.on("ServiceWorker.workerRegistrationUpdated", ({ registrations }) => {
@@ -166,7 +169,7 @@ export async function onScreen(subscriber: Subscriber, ...titles: string[]): Pro
   });
 }
 
-/** A topic that has a message: the page of an empty one begins anew with its first, in the middle of a test. */
+/** Makes a topic with a message: the page of an empty one reloads with its first message, in the middle of a test. */
 export async function feedOf(peal: Client, name: string): Promise<TestTopic> {
   const topic = await peal.topic(name);
   await peal.publish(topic, { message: "before" });

@@ -1,10 +1,10 @@
-/** English texts keep to the glossary (WEB.md §9): one word for one thing, and none that only a translator would say. */
+/** English texts follow the glossary (WEB.md §9): one word for one thing, and no translationese. */
 import { expect, test } from "bun:test";
 import { Glob } from "bun";
 import ts from "typescript";
 import { HOOK_TOOLS, KEY_TOOLS } from "../../src/pages/publishing/tools.ts";
 
-/** What stands in backticks in the last column of the table, and below it. */
+/** The words in backticks in the last column of the table, and below it. */
 async function bannedWords(): Promise<string[]> {
   const [, glossary = ""] = (await Bun.file("docs/design/WEB.md").text()).split(/^## \d+\. Glossary$/m);
   const [, table = "", below = ""] = /^([^]*\|\n)\n([^]*?)(?:\n## |$)/.exec(glossary) ?? [];
@@ -12,7 +12,7 @@ async function bannedWords(): Promise<string[]> {
   return [...`${never.join(" ")} ${below}`.matchAll(/`([^`]+)`/g)].map(([, word = ""]) => word);
 }
 
-/** What a file of texts says, by line; names of entries, and what a map is asked for, are not read by people. */
+/** The texts of a file, by line; names of entries and keys of maps are not read by people. */
 function saidIn(text: string): [line: number, words: string][] {
   const source = ts.createSourceFile("texts.ts", text, ts.ScriptTarget.Latest, true);
   const said: [number, string][] = [];
@@ -44,7 +44,7 @@ function refusedIn(text: string, banned: readonly string[]): string[] {
   return saidIn(text).flatMap(([line, said]) => [...said.matchAll(pattern)].map(([found]) => `${line}: ${found}`));
 }
 
-test("no English text says what the glossary has another word for", async () => {
+test("no English text uses a word that the glossary replaces", async () => {
   const banned = await bannedWords();
   for (const word of ["alarm", "told", "such as", "cannot"]) expect(banned).toContain(word);
   const files = [...new Glob("src/pages/texts/en/**/*.ts").scanSync(".")].toSorted();
@@ -60,7 +60,7 @@ test("no English text says what the glossary has another word for", async () => 
   expect(refusedIn(`export const a = ${JSON.stringify(ofTools.map(({ en }) => en))};`, banned)).toEqual([]);
 });
 
-test("a banned word would be found: in a sentence, around what is filled in, and in the value of a map", () => {
+test("a banned word would be found: in a sentence, around a placeholder, and in the value of a map", () => {
   const text = `export const a = {
     told: "Told {}.",
     b: (n: number) => \`\${n} alarms, such  as\`,

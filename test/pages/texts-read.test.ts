@@ -1,14 +1,14 @@
-/** Nothing is in the catalogue that no page says: what is read is asked of the types, since many sentences share a name. */
+/** The catalogue has no unused text: the type checker finds the uses, because many texts share a name. */
 import { expect, test } from "bun:test";
 import { resolve } from "node:path";
 import { Glob } from "bun";
 import ts from "typescript";
 
-/** Handed on whole, or looked up by a name that is a value: each of their names stands somewhere as a word of the program. */
+/** Passed on whole, or looked up by a computed name: each of their names occurs somewhere as a word of the program. */
 const BY_NAME = /^(?:live|worker)\.|\.flash\.|^error\.pages\.|^notify\.step/;
 
 const TEXTS = "/src/pages/texts/";
-/** Where pages are made, and what takes some of their words elsewhere. */
+/** The files that make pages, and those that use some of their texts elsewhere. */
 const SPEAKING = /\/src\/(?:pages|setup|build)\//;
 const files = (pattern: string): string[] => [...new Glob(pattern).scanSync(".")].map((file) => resolve(file));
 
@@ -31,7 +31,7 @@ function textsIn(source: ts.SourceFile): Map<string, ts.Node> {
   return found;
 }
 
-/** The declarations that a file reads: by a dot, by an index or by taking an object apart. */
+/** The declarations that a file reads: by a dot, by an index or by destructuring. */
 function readIn(source: ts.SourceFile, checker: ts.TypeChecker, names: ReadonlySet<string>): ts.Node[] {
   const found: ts.Node[] = [];
   const note = (symbol: ts.Symbol | undefined) => found.push(...(symbol?.declarations ?? []));
@@ -55,13 +55,13 @@ function readIn(source: ts.SourceFile, checker: ts.TypeChecker, names: ReadonlyS
   return found;
 }
 
-/** Words of the programs of pages and browsers, in which a text is asked for by its name. */
+/** The words of the programs for pages and browsers, in which a text is looked up by its name. */
 async function wordsOf(paths: readonly string[]): Promise<Set<string>> {
   const sources = await Promise.all(paths.map(async (path) => Bun.file(path).text()));
   return new Set(sources.flatMap((source) => source.match(/\w+/g) ?? []));
 }
 
-/** Without what comes from packages: no text is read through it, and it is most of what there would be to read. */
+/** Without packages: no text is read through them, and they are most of the code. */
 function programOf(paths: readonly string[], options: ts.CompilerOptions): ts.Program {
   const host = ts.createCompilerHost(options);
   host.resolveModuleNameLiterals = (literals, from, redirected, given) =>
@@ -73,7 +73,7 @@ function programOf(paths: readonly string[], options: ts.CompilerOptions): ts.Pr
   return ts.createProgram(paths, { ...options, types: [] }, host);
 }
 
-test("every text of the catalogue is said somewhere", async () => {
+test("every text of the catalogue is used somewhere", async () => {
   const { config } = ts.readConfigFile("tsconfig.json", (path) => ts.sys.readFile(path)) as { config: object };
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, ".");
   const paths = files("src/**/*.{ts,tsx}");
@@ -93,4 +93,4 @@ test("every text of the catalogue is said somewhere", async () => {
   const words = await wordsOf([...paths.filter((path) => !path.includes(TEXTS)), ...files("static/**/*.ts")]);
   const isNamed = (path: string): boolean => BY_NAME.test(path) && path.split(".").every((name) => words.has(name));
   expect([...texts].filter(([path, node]) => !read.has(node) && !isNamed(path)).map(([path]) => path)).toEqual([]);
-}, 180_000); // seconds of the compiler, on a busy machine a minute
+}, 180_000); // the compiler takes seconds, and a minute on a busy machine

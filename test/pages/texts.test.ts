@@ -1,4 +1,4 @@
-/** The catalogue: every language says all of it, and nothing is said outside of it (WEB.md §1). */
+/** The catalogue: every language has all texts, and no text is outside of it (WEB.md §1). */
 import { describe, expect, test } from "bun:test";
 import { Glob } from "bun";
 import ts from "typescript";
@@ -10,7 +10,7 @@ import { translated, type Translation } from "../../src/pages/texts/texts.ts";
 
 type Entries = Map<string, unknown>;
 
-/** What a catalogue holds, by its path. */
+/** The contents of a catalogue, by path. */
 function entriesOf(value: unknown, path = ""): Entries {
   if (typeof value !== "object" || value === null) return new Map([[path, value]]);
   const inner = value instanceof Map ? [...(value as Map<string, unknown>)] : Object.entries(value);
@@ -21,7 +21,7 @@ const english = entriesOf(en);
 
 const placeholders = (text: string): string[] => (text.match(/\{\w*\}/g) ?? []).toSorted();
 
-/** Numbers that a noun follows in the plural, and that no text has of its own: one for each argument, and for each name in one. */
+/** Numbers that take a plural and occur in no text: one for each argument, and for each name in one. */
 const PROBES = ["7101", "7102", "7103", "7104"];
 const asked: string[] = [];
 const inside = (name: string): string => {
@@ -29,7 +29,7 @@ const inside = (name: string): string => {
   return String(7_200 + asked.indexOf(name));
 };
 
-/** A word, a number or an object with whatever is asked of it, as a sentence takes it. */
+/** A word, a number or an object with any property, so that every sentence accepts it. */
 const argument = (probe: string): object =>
   new Proxy(Object(probe) as object, {
     get: (text, name) => {
@@ -39,7 +39,7 @@ const argument = (probe: string): object =>
     },
   });
 
-/** What it says of its arguments; undefined where it takes a list. */
+/** What a text says for these arguments; undefined if it takes a list. */
 function sentence(text: unknown): string | undefined {
   if (typeof text !== "function") return undefined;
   try {
@@ -52,24 +52,24 @@ function sentence(text: unknown): string | undefined {
   }
 }
 
-/** Which of its arguments a sentence says. */
+/** Which of its arguments a sentence contains. */
 const said = (text: unknown): string[] => [...new Set(sentence(text)?.match(/7[12]\d\d/g))].toSorted();
 
 /** Words that are the same in English and in German, and names. */
 const BOTH =
   /\b(?:peal|ntfy|API|Apple|Google|Mozilla|Microsoft|iPhone|iPad|Alarm|Backups|Badge|Browser|Checks?|Cron|Exit|Feed|in|Info|Live|min|Name|normal|ok|Slug|Tags|Test|Topics?|Version)\b/gi;
 
-/** In English the API's own words, which are English; any other language has to know what they mean. */
+/** In English these are the API's own words; any other language has to translate them. */
 const QUOTED = new Set(["checks.form.refused"]);
 
 describe.each(Object.entries({ de }))("%s", (_, catalogue) => {
   const entries = entriesOf(catalogue);
 
-  test("has every text of the English one, and no other", () => {
+  test("has every text of the English one, and no others", () => {
     expect([...entries.keys()].toSorted()).toEqual([...english.keys()].toSorted());
   });
 
-  test("has the same things to fill in", () => {
+  test("has the same placeholders", () => {
     for (const [path, text] of english) {
       const other = entries.get(path);
       expect([path, typeof other]).toEqual([path, typeof text]);
@@ -86,7 +86,7 @@ describe.each(Object.entries({ de }))("%s", (_, catalogue) => {
   });
 });
 
-test("a text counts in its own language", () => {
+test("a text uses the plural rules of its language", () => {
   expect(en.card.showLines(1_234)).toBe("Show all 1,234\u00a0lines");
   expect(de.card.showLines(1_234)).toBe("Alle 1.234\u00a0Zeilen zeigen");
   expect([en.feed.staysFor(1, 0), en.feed.staysFor(2, 0)]).toEqual([
@@ -99,7 +99,7 @@ test("a text counts in its own language", () => {
   ]);
 });
 
-describe("a translation that is not whole", () => {
+describe("a translation that is incomplete", () => {
   const { count } = numbersOf("pl-PL");
   const polish: Translation = {
     ...{ ownName: "Polski", locale: "pl-PL" },
@@ -110,14 +110,14 @@ describe("a translation that is not whole", () => {
   };
   const texts = translated(polish);
 
-  test("says what it has, and the rest in English", () => {
+  test("uses what it has, and English for the rest", () => {
     expect(texts.level).toEqual({ ...en.level, error: "Błąd" });
     expect(texts.live).toEqual({ ...en.live, locale: "pl-PL", live: "Na żywo" });
     expect(texts.source).toEqual(new Map([...en.source, ["check", "kontrola"]]));
     expect(texts.checks).toEqual(en.checks);
   });
 
-  test("has every text, in the order of the English one, and changes none of it", () => {
+  test("has every text, in the order of the English one, and does not change that", () => {
     const before = [...entriesOf(en)];
     expect([...entriesOf(texts).keys()]).toEqual([...english.keys()]);
     expect([...entriesOf(en)]).toEqual(before);
@@ -127,7 +127,7 @@ describe("a translation that is not whole", () => {
   test.each([
     [1, "1 wiersz"], [2, "2 wiersze"], [4, "4 wiersze"], [5, "5 wierszy"], [12, "12 wierszy"], [22, "22 wiersze"],
     [0, "0 wierszy"], [1.5, "1,5 wiersza"],
-  ])("counts by its own rules: %p", (n, said) => {
+  ])("uses its own plural rules: %p", (n, said) => {
     expect(texts.card.showLines(n)).toBe(`Pokaż ${said.replace(" ", "\u00a0")}`);
   });
 
@@ -163,11 +163,11 @@ describe("the language of a reader", () => {
   });
 });
 
-/** The same in every language: names of ours and of others, formats. */
+/** The same in every language: peal's own names and others', and formats. */
 const NAMES =
   /\b(?:peal|Atom|JSON(?: Feed)?|openapi\.json|Android|iPhone|iPad|Caddyfile|Tailscale|cloudflared|UnifiedPush|ntfy|curl)\b/g;
 
-/** What a component says by itself: text between tags, and text in the attributes that are read out. */
+/** The texts in a component itself: between tags, and in the attributes that are read out. */
 function wordsIn(file: string, text: string): string[] {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true, ts.ScriptKind.TSX);
   const found: string[] = [];
@@ -185,7 +185,7 @@ function wordsIn(file: string, text: string): string[] {
       if (node.expression !== undefined) literals(node.expression);
   };
   const visit = (node: ts.Node): void => {
-    if (ts.isJsxElement(node) && node.openingElement.tagName.getText() === "code") return; // what is typed
+    if (ts.isJsxElement(node) && node.openingElement.tagName.getText() === "code") return; // code that people type
     if (ts.isJsxText(node)) add(node.text);
     if (ts.isJsxExpression(node) && !ts.isJsxAttribute(node.parent)) literals(node);
     if (ts.isJsxAttribute(node) && READ.has(node.name.getText()) && node.initializer) literals(node.initializer);
@@ -202,14 +202,14 @@ const JOINS = new Set([
 ]);
 const READ = new Set(["aria-label", "aria-description", "title", "alt", "placeholder", "label"]);
 
-test("no component says a word that is not in the catalogue", async () => {
+test("no component contains a text that is not in the catalogue", async () => {
   const files = [...new Glob("src/**/*.tsx").scanSync(".")].toSorted();
   expect(files.length).toBeGreaterThan(12);
   const found = await Promise.all(files.map(async (file) => wordsIn(file, await Bun.file(file).text())));
   expect(found.flat()).toEqual([]);
 });
 
-test("a word in a component would be found", () => {
+test("a text in a component would be found", () => {
   const component = 'const A = () => <p title="Two words">three {b ? "four" : `five ${six}`} <code>seven</code></p>;';
   expect(wordsIn("a", component)).toEqual(["a: Two words", "a: three", "a: four", "a: five"]);
 });

@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-/** Times as the server writes them, and as the script writes them again in the reader's own browser (WEB.md §1). */
+/** Times as the server writes them, and as the script rewrites them in the reader's own browser (WEB.md §1). */
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -17,7 +17,7 @@ const viewIn = (language: Language, now = NOW, timeZone = zone) => {
 };
 type Reader = ReturnType<typeof viewIn>;
 
-/** In the ways that there are: below a day's heading, of what has happened, among words, with its day. */
+/** In all four forms: below a day's heading, of what has happened, within a sentence, with its day. */
 const htmlOf = (view: Reader, at: number): string =>
   [
     <Time view={view} at={at} />,
@@ -45,7 +45,7 @@ const rows: [at: string, language: Language, log: string, ago: string, brief: st
   ["2025-12-28T11:00:00Z", "en", "12:00",             "28 Dec 2025, 12:00", "28 Dec 2025, 12:00", "Sunday, 28 December 2025, 12:00"],
   // another year in the reader's zone, not in UTC
   ["2025-12-31T23:30:00Z", "en", "00:30",             "Thu 00:30",         "Thu 00:30",          "Thursday 1 January, 00:30"],
-  // to come
+  // in the future
   ["2026-01-03T14:00:00Z", "en", "15:00",             "15:00",             "15:00",              "Saturday 3 January, 15:00"],
   ["2026-05-04T10:00:00Z", "en", "12:00",             "4 May, 12:00",      "4 May, 12:00",       "Monday 4 May, 12:00"],
   ["2026-01-03T11:40:00Z", "de", "vor 20\u00a0min",   "vor 20\u00a0min",   "12:40",              "Samstag, 3. Januar, 12:40"],
@@ -60,7 +60,7 @@ test.each(rows)("%s in %s: how long ago up to 12 h, then day and time", (at, lan
   expect(dated).toStartWith(dayWords(view, Date.parse(at)));
 });
 
-test("after midnight what was 20 minutes ago was 20 minutes ago, and since 23:52 names no day", () => {
+test("after midnight, what happened 20 minutes ago is still 20 minutes ago, and since 23:52 names no day", () => {
   const view = viewIn("en", Date.parse("2026-01-03T23:12:00Z"));
   expect(textsIn(htmlOf(view, Date.parse("2026-01-03T22:52:00Z"))).slice(0, 3)).toEqual([
     ...["20\u00a0min ago", "20\u00a0min ago"],
@@ -77,7 +77,7 @@ beforeAll(async () => {
 afterEach(noComplaints);
 afterAll(async () => browser.close());
 
-/** A page with what the server wrote: its times before and after the script wrote them. */
+/** A page with times from the server, before and after the script rewrote them. */
 async function rewritten(language: Language, view: Reader, times: readonly number[]) {
   const { live } = textsOf(language);
   await using opened = await open(browser, { locale: view.locale, timezoneId: view.zone });
@@ -89,22 +89,22 @@ async function rewritten(language: Language, view: Reader, times: readonly numbe
   const shown = async () =>
     page.evaluate<string[]>("[...document.querySelectorAll('time')].map((time) => time.outerHTML)");
   const before = await shown();
-  // in the place of what the script must write
+  // a placeholder for what the script must write
   await page.evaluate("for (const time of document.querySelectorAll('time')) time.textContent = '?'");
   await page.evaluate(`import(${JSON.stringify(script)}).then(({ localize }) => localize(document))`);
   return { before, after: await shown() };
 }
 
-test.each(LANGUAGES)("in %s the script writes the times of the table as the server did", async (language) => {
+test.each(LANGUAGES)("in %s the script writes the times of the table like the server", async (language) => {
   const { before, after } = await rewritten(language, viewIn(language), rows.map(([at]) => Date.parse(at))); // prettier-ignore
   expect(after.map(withoutTitle)).toEqual(before.map(withoutTitle));
   expect(before).toHaveLength(4 * rows.length);
 });
 
-/** The exact one names the zone as each of them does: `CET`, `GMT+1`. */
+/** The exact time in the title names the zone in different ways: `CET`, `GMT+1`. */
 const withoutTitle = (html: string): string => html.replace(/ title="[^"]*"/, "");
 
-test("whenever it is, wherever and in whichever language: the script says what the server says", async () => {
+test("at any time, in any zone and language the script writes what the server writes", async () => {
   const zones = ["UTC", "Europe/Berlin", "America/St_Johns", "Asia/Kathmandu", "Pacific/Apia", "Australia/Lord_Howe"];
   const away = fc.oneof(
     fc.integer({ min: -DAY, max: DAY }),

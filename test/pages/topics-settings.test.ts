@@ -1,4 +1,4 @@
-/** What a topic is set to on the dashboard, over HTTP and without a script: saved, archived, muted, deleted (WEB.md §3). */
+/** A topic's settings on the dashboard, over HTTP and without a script: saved, archived, muted, deleted (WEB.md §3). */
 import { afterAll, describe, expect, test } from "bun:test";
 import { answer } from "../support/client.ts";
 import { heldClock } from "../support/clock.ts";
@@ -15,7 +15,7 @@ const { get, post } = deskAs(peal, cookie);
 const topicNow = async (key: string) => answer<Record<string, unknown>>(200, await peal.api("GET", `/v1/home/${key}`));
 const at = (topic: { key: string }, tab = "") => `/-/topics/${topic.key}${tab}`;
 
-/** What the fields of a page's form hold. */
+/** The contents of the fields in a page's form. */
 const fieldsOf = (html: string): Record<string, string> =>
   Object.fromEntries(
     [...html.matchAll(/<input type="(?:text|hidden|datetime-local)"[^>]* name="(\w+)"[^>]*/g)].map(
@@ -24,7 +24,7 @@ const fieldsOf = (html: string): Record<string, string> =>
   );
 
 describe("the settings of a topic", () => {
-  test("that somebody else has changed meanwhile are not undone unseen, but by sending them once more", async () => {
+  test("do not overwrite someone else's change unseen, but only when they are sent once more", async () => {
     const topic = await peal.topic("shared");
     const mine = fieldsOf((await get(at(topic, "/settings"))).html);
     expect((await post(at(topic, "/settings"), { ...mine, description: "theirs" })).status).toBe(303);
@@ -38,7 +38,7 @@ describe("the settings of a topic", () => {
     expect([now["retention_days"], now["description"]]).toEqual([7, undefined]);
   });
 
-  test("are saved, and empty fields take values away", async () => {
+  test("are saved, and empty fields remove values", async () => {
     const topic = await peal.topic("set");
     const form = {
       name: "set2",
@@ -81,7 +81,7 @@ describe("the settings of a topic", () => {
     expect(await topicNow(topic.key)).toMatchObject({ name: topic.name });
   });
 
-  test("keep messages as long as was written, in days or weeks", async () => {
+  test("keep messages as long as was entered, in days or weeks", async () => {
     const topic = await peal.topic("kept");
     const daily = ["90", "90 d", "90days", "90 Tage", "90 T"].map((text) => [text, 90] as const);
     const weekly = ["2 w", "2w", "2 weeks", "2 Wochen"].map((text) => [text, 14] as const);
@@ -91,7 +91,7 @@ describe("the settings of a topic", () => {
     }
   });
 
-  test("leave a mute as it is that was changed elsewhere since the page was opened", async () => {
+  test("do not change a mute that was set elsewhere since the page was opened", async () => {
     const topic = await peal.topic("elsewhere");
     const shown = fieldsOf((await get(at(topic, "/settings"))).html);
     await post(at(topic, "/mute"), { for: "day" });
@@ -106,7 +106,7 @@ describe("the settings of a topic", () => {
     expect(await topicNow(topic.key)).not.toHaveProperty("muted_until");
   });
 
-  test("archive it, and take it out again", async () => {
+  test("archive it, and restore it", async () => {
     const topic = await peal.topic("archived");
     await post(at(topic, "/archive"), { archived: "true" });
     expect((await get("/-/topics")).html).not.toContain(at(topic));
@@ -117,7 +117,7 @@ describe("the settings of a topic", () => {
 });
 
 describe("a topic that is muted", () => {
-  test("says until when, everywhere, and rings again", async () => {
+  test("says until when, everywhere, and is unmuted", async () => {
     const topic = await peal.topic("muted");
     expect((await get(at(topic, "/mute"))).html).toContain("Mute “muted”?");
     expect(await post(at(topic, "/mute"), { for: "day" })).toMatchObject({ status: 303, location: at(topic) });
@@ -129,7 +129,7 @@ describe("a topic that is muted", () => {
     expect(await topicNow(topic.key)).not.toHaveProperty("muted_until");
   });
 
-  test.each(["until", "hour"])("is muted until a time of the visitor's zone, with “%s” chosen", async (choice) => {
+  test.each(["until", "hour"])("is muted until a time in the visitor's zone, with “%s” chosen", async (choice) => {
     const topic = await peal.topic(`zoned-${choice}`);
     const form = { for: choice, until: "2099-07-01T08:00" };
     await deskAs(peal, `${cookie}; zone=Europe/Berlin`).post(at(topic, "/mute"), form);
@@ -138,7 +138,7 @@ describe("a topic that is muted", () => {
     expect(html).toContain('value="2099-07-01T02:00"');
   });
 
-  test.each([{}, { for: "until" }, { for: "until", until: "2001-01-01T00:00" }])("not by %j", async (form) => {
+  test.each([{}, { for: "until" }, { for: "until", until: "2001-01-01T00:00" }])("is not muted by %j", async (form) => {
     const topic = await peal.topic(`not-muted-${JSON.stringify(form).length}`);
     const { status, html } = await post(at(topic, "/mute"), form);
     expect([status, html.includes('id="until-e"')]).toEqual([422, true]);
@@ -147,7 +147,7 @@ describe("a topic that is muted", () => {
 });
 
 describe("a topic that is deleted", () => {
-  test("is asked for with its counts, and goes once its name is typed", async () => {
+  test("is deleted after a confirmation with its counts, once its name is typed", async () => {
     const topic = await peal.topic("doomed");
     await peal.publish(topic, "m");
     await peal.publish(topic, "m");
@@ -164,7 +164,7 @@ describe("a topic that is deleted", () => {
     expect((await get(at(topic))).status).toBe(404);
   });
 
-  test("stays while checks tell it, and their names are said", async () => {
+  test("stays while checks alert to it, and they are named", async () => {
     const topic = await peal.topic("watched");
     await answer(
       201,
@@ -178,7 +178,7 @@ describe("a topic that is deleted", () => {
   });
 });
 
-test("what cannot be undone wants the password again after ten minutes", async () => {
+test("what cannot be undone requires the password again after ten minutes", async () => {
   const clock = heldClock();
   await using own = await inProcess({ clock });
   const visitor = deskAs(own, await signedIn(own));

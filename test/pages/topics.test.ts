@@ -15,7 +15,7 @@ const { get, post, done } = deskAs(peal, cookie);
 const at = (topic: { key: string }, tab = "") => `/-/topics/${topic.key}${tab}`;
 
 describe("the list", () => {
-  test("shows by namespace what came last, what the day brought and who gets it", async () => {
+  test("shows by namespace the latest messages, the last day and who gets them", async () => {
     const topic = await peal.topic("listed");
     await peal.topic("silent");
     await peal.publish(topic, { title: "Disk <full>", message: "93 %", level: "error" });
@@ -31,7 +31,7 @@ describe("the list", () => {
     expect(all).toContain("No messages yet. Publish the first one");
   });
 
-  test("is found in by name, and says so where nothing is found", async () => {
+  test("can be searched, and says when nothing is found", async () => {
     await peal.topic("needle");
     const { html } = await get("/-/topics?q=NEEDLE");
     expect(html.match(/class="row topic"/g)).toHaveLength(1);
@@ -39,7 +39,7 @@ describe("the list", () => {
     expect((await get("/-/topics?q=%3Cb%3E")).html).toContain("No topics match “&lt;b&gt;”");
   });
 
-  test("goes on page by page over all namespaces, a hundred at a time", async () => {
+  test("continues page by page over all namespaces, a hundred at a time", async () => {
     await using own = await inProcess();
     const visitor = await signedIn(own);
     const made = await own.local("/-/local/namespaces", {
@@ -64,13 +64,13 @@ describe("the list", () => {
     expect(names).toEqual(Array.from({ length: 130 }, (_, n) => name(n)));
   });
 
-  test("says where it goes on after the last topic that there is no more", async () => {
+  test("says after the last topic that there are no more", async () => {
     const { text } = await get("/-/topics?after=zzz/zzz");
     expect(text).toContain("No more topics");
     expect(text).not.toContain("archived");
   });
 
-  test("shows a visitor the namespaces that are theirs, and no other topic by its address", async () => {
+  test("shows a visitor the topics of their own namespaces, and no others by their address", async () => {
     const topic = await peal.topic("private");
     const visitor = deskAs(peal, await signedIn(peal, { name: "guest", namespaces: [] }));
     expect((await visitor.get("/-/topics")).html).not.toContain("private");
@@ -80,7 +80,7 @@ describe("the list", () => {
     expect(await peal.history(topic)).toEqual([]);
   });
 
-  test("is for those who are signed in", async () => {
+  test("requires a sign-in", async () => {
     expect(await deskAs(peal, "").get("/-/topics")).toMatchObject({
       status: 303,
       location: "/-/login?to=%2F-%2Ftopics",
@@ -88,7 +88,7 @@ describe("the list", () => {
   });
 });
 
-test("a muted namespace says so, also where it has no topic", async () => {
+test("a muted namespace says so, even where it has no topic", async () => {
   const noon = Date.UTC(2026, 10, 21, 12);
   await using own = await inProcess({ clock: heldClock(noon) });
   const desk = deskAs(own, `${await signedIn(own)}; zone=UTC`);
@@ -126,7 +126,7 @@ describe("a new topic", () => {
     expect((await get(location ?? "")).status).toBe(200);
   });
 
-  test("is told from one that differs by capitals alone", async () => {
+  test("may differ from another only in upper and lower case", async () => {
     expect((await post("/-/topics/new", { name: "cellar", namespace: "home" })).said).toContain('topics.made"');
     expect((await done("/-/topics/new", { name: "Cellar", namespace: "home" })).text).toContain(
       "Topic Cellar created. There’s also cellar:",
@@ -166,7 +166,7 @@ describe("the feed of a topic", () => {
     expect((await get(at(topic, "?level=loud"))).status).toBe(400);
   });
 
-  test("has what waits for someone, who stays there after acknowledging", async () => {
+  test("has what waits for someone, and acknowledging stays on the page", async () => {
     const topic = await peal.topic("urgent");
     await peal.publish(topic, { message: "m", priority: "urgent", ack: true });
     const { html } = await get(at(topic));
@@ -175,7 +175,7 @@ describe("the feed of a topic", () => {
     expect((await get(at(topic))).text).toContain("acknowledged");
   });
 
-  test("teaches where nothing has come yet", async () => {
+  test("explains what to do where nothing has come yet", async () => {
     const topic = await peal.topic("unfed");
     expect((await get(at(topic))).html).toContain(`href="${at(topic, "/publish")}">Publish the first one`);
   });
@@ -193,7 +193,7 @@ describe("publishing", () => {
     expect([status, html.includes('id="message-e"'), html.includes('value="kept"')]).toEqual([422, true, true]);
   });
 
-  test("shows commands with the address and the beginning of a key that is chosen, never with a secret", async () => {
+  test("shows commands with the address and the beginning of a chosen key, never with a secret", async () => {
     const topic = await peal.topic("Odd.name_1");
     const { id, key } = await peal.mint("publish");
     const { html } = await get(at(topic, "/publish"));
@@ -208,14 +208,14 @@ describe("publishing", () => {
 });
 
 describe("the share link", () => {
-  test("is there in words and as a QR code", async () => {
+  test("is shown as text and as a QR code", async () => {
     const topic = await peal.topic("shared");
     const { html } = await get(at(topic, "/share"));
     expect(html).toContain(`<code>${topic.url}</code>`);
     expect(html).toContain('role="img" aria-label="QR code of the share link of topic shared"');
   });
 
-  test("that leads nowhere from a phone is told to be so", async () => {
+  test("says when it would not work from a phone", async () => {
     const topic = await peal.topic("here");
     expect((await get(at(topic, "/share"))).html).toContain("Phones can’t reach this local address");
     await using own = await inProcess({ env: { PEAL_BASE_URL: "https://peal.example" } });
@@ -226,7 +226,7 @@ describe("the share link", () => {
     expect(html).not.toContain("Phones can’t reach this local address");
   });
 
-  test("is replaced, with the devices that are chosen", async () => {
+  test("is replaced, keeping the devices that are chosen", async () => {
     const topic = await peal.topic("replaced");
     const [kept, dropped]: TestDevice[] = [
       await iphone(peal, [topic], { name: "kept" }),
@@ -248,7 +248,7 @@ describe("the share link", () => {
 });
 
 describe("the devices of a topic", () => {
-  test("are muted for it, ring again and are removed", async () => {
+  test("are muted for it, unmuted and removed", async () => {
     const topic = await peal.topic("devices");
     const device = await iphone(peal, [topic], { name: "Jonas’ <iPhone>" });
     const act = async (what: string) => post(at(topic, "/devices"), { device: device.ref, do: what });

@@ -1,4 +1,4 @@
-/** No reader makes the event loop stall: of what readers ask for, a turn renders one slice (ARCHITECTURE.md §2.6). */
+/** No reader blocks the event loop: of what readers request, each turn renders one slice (ARCHITECTURE.md §2.6). */
 import { afterAll, beforeAll, expect, spyOn, test } from "bun:test";
 import { inProcess, type InProcess } from "../support/server.ts";
 import { systemClock } from "../../src/util/clock.ts";
@@ -13,7 +13,7 @@ let peal: InProcess;
 let topic: TestTopic;
 let now = 0;
 beforeAll(async () => {
-  // whatever is done has taken a second when one looks
+  // everything seems to take a second, so that each slice is used up at once
   const env = { PEAL_TRUSTED_PROXIES: "127.0.0.1" };
   peal = await inProcess({ env, clock: { ...systemClock, monotonic: () => (now += 1_000) } });
   topic = await peal.topic("turns");
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(async () => peal[Symbol.asyncDispose]());
 
-/** What is rendered while `work` runs; `work` is given it as it grows. */
+/** The texts that are rendered while `work` runs; `work` gets the growing list. */
 async function renderedBy(work: (texts: readonly string[]) => Promise<unknown>): Promise<string[]> {
   const { render } = Bun.markdown;
   const texts: string[] = [];
@@ -59,7 +59,7 @@ async function turnsOf(work: () => Promise<unknown>): Promise<number[]> {
   return seen;
 }
 
-test("bodies that take long are rendered one a turn, however many readers ask", async () => {
+test("slow bodies are rendered one per turn, however many readers ask", async () => {
   const turns = await turnsOf(async () =>
     Promise.all(
       FORMS.map(async (form) => {
@@ -72,17 +72,20 @@ test("bodies that take long are rendered one a turn, however many readers ask", 
   expect(new Set(turns).size).toBe(turns.length);
 });
 
-test.each(["feed.atom", "feed.json"])("who has %s already is told so before anything is rendered", async (name) => {
-  const path = `/home/${topic.key}/${name}`;
-  const etag = (await peal.request(path)).headers.get("etag") ?? "";
-  const turns = await turnsOf(async () => {
-    const again = await peal.request(path, { headers: { "if-none-match": etag } });
-    expect([again.status, await again.text(), again.headers.get("etag")]).toEqual([304, "", etag]);
-  });
-  expect(turns).toEqual([]);
-});
+test.each(["feed.atom", "feed.json"])(
+  "a client that already has %s gets 304 before anything is rendered",
+  async (name) => {
+    const path = `/home/${topic.key}/${name}`;
+    const etag = (await peal.request(path)).headers.get("etag") ?? "";
+    const turns = await turnsOf(async () => {
+      const again = await peal.request(path, { headers: { "if-none-match": etag } });
+      expect([again.status, await again.text(), again.headers.get("etag")]).toEqual([304, "", etag]);
+    });
+    expect(turns).toEqual([]);
+  },
+);
 
-/** A topic of Markdown that names it and is long enough to be kept. */
+/** Makes a topic of Markdown that contains the topic's name and is long enough to be cached. */
 async function longTopic(name: string, count: number): Promise<TestTopic> {
   const made = await peal.topic(name);
   const text = (i: number) => `${name} ${i} ${"*long* ".repeat(500)}`;
@@ -93,7 +96,7 @@ async function longTopic(name: string, count: number): Promise<TestTopic> {
 const feedOf = async ({ key }: TestTopic, from: string, init: RequestInit = {}): Promise<string> =>
   (await peal.request(`/home/${key}`, { ...init, headers: { "x-forwarded-for": from } })).text();
 
-/** All that the loop had to do for `work` is done: nothing more comes of a good many turns. */
+/** Resolves when nothing more was rendered for many turns. */
 async function quiet(texts: readonly string[]): Promise<void> {
   for (let last = -1; last !== texts.length;) {
     last = texts.length;
@@ -101,7 +104,7 @@ async function quiet(texts: readonly string[]): Promise<void> {
   }
 }
 
-test("nothing is rendered for readers who have gone", async () => {
+test("nothing is rendered for clients that have left", async () => {
   const left = await longTopic("left", 20);
   const texts = await renderedBy(async (sofar) => {
     const gone = new AbortController();
@@ -113,17 +116,17 @@ test("nothing is rendered for readers who have gone", async () => {
     expect(new Set(await Promise.all(readers))).toEqual(new Set(["gone"]));
     await quiet(sofar);
   });
-  expect(texts.length).toBeLessThan(20); // of one page, and no other was begun
+  expect(texts.length).toBeLessThan(20); // of one page; no other was begun
   expect(await clientsGone()).toBe(4);
 });
 
-/** Requests whose client had gone, as the metrics count them. */
+/** Requests whose client had left, as the metrics count them. */
 async function clientsGone(): Promise<number> {
   const text = await (await peal.request("/metrics")).text();
   return Number(/peal_http_requests_total\{status="499"\} (\d+)/.exec(text)?.[1] ?? 0);
 }
 
-test("of one address one page is rendered at a time, and networks take turns card by card", async () => {
+test("for one address one page is rendered at a time, and networks take turns card by card", async () => {
   const names = ["noise-a", "noise-b", "noise-c", "calm"];
   const [a, b, c, calm] = await Promise.all(names.map(async (name) => longTopic(name, 40)));
   if (a === undefined || b === undefined || c === undefined || calm === undefined) throw new Error("no topics");
@@ -136,13 +139,13 @@ test("of one address one page is rendered at a time, and networks take turns car
   });
   const order = texts.map((text) => text.split(" ", 1)[0] ?? "");
   const pages = order.filter((name) => name !== "calm");
-  expect(pages.filter((name, n) => name !== pages[n - 1])).toHaveLength(3); // each whole, then the next
+  expect(pages.filter((name, n) => name !== pages[n - 1])).toHaveLength(3); // each completely, then the next
   const among = order.slice(order.indexOf("calm"), order.lastIndexOf("calm"));
   const ofStranger = among.filter((name) => name === "calm").length;
   expect(among.length - ofStranger).toBeLessThanOrEqual(ofStranger + 1);
 });
 
-test("a long text is rendered once, whoever reads it and in what form", async () => {
+test("a long text is rendered once, whoever reads it and in whatever form", async () => {
   const kept = await longTopic("kept", 5);
   const texts = await renderedBy(async () => {
     for (const form of [...FORMS, ...FORMS]) {

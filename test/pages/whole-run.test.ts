@@ -1,4 +1,7 @@
-/** The whole first run on the binary, behind a real reverse proxy with TLS and below a path: from the link of the terminal to a notification (WEB.md §2, §6). */
+/**
+ * The whole first run on the binary, behind a real reverse proxy with TLS and below a path: from the link in the
+ * terminal to a notification (WEB.md §2, §6).
+ */
 import { afterAll, afterEach, beforeAll, expect } from "bun:test";
 import type { Browser } from "playwright-core";
 import { authority } from "../support/push/ca.ts";
@@ -20,14 +23,14 @@ beforeAll(async () => {
 afterEach(noComplaints);
 afterAll(async () => browser.close());
 
-/** As one pastes it into a terminal. */
+/** Runs a command as if pasted into a terminal. */
 async function paste(command: string): Promise<void> {
   const env = { ...process.env, CURL_CA_BUNDLE: authority.file };
   const shell = Bun.spawn(["sh", "-c", command], { env, stdio: ["ignore", "ignore", "ignore"] });
   expect(await shell.exited).toBe(0);
 }
 
-/** One stands for all, where there is little time. */
+/** In a short run one proxy stands for all. */
 testWith("curl").each(IS_THOROUGH ? PROXIES : PROXIES.slice(0, 1))(
   "behind $name",
   async (kind) => {
@@ -36,7 +39,7 @@ testWith("curl").each(IS_THOROUGH ? PROXIES : PROXIES.slice(0, 1))(
     await using service = await fakePushService();
     const env = {
       ...{ ...service.env, NODE_EXTRA_CA_CERTS: authority.file },
-      PEAL_VAPID_SUBJECT: "mailto:op@peal.example", // Apple takes no address of localhost
+      PEAL_VAPID_SUBJECT: "mailto:op@peal.example", // Apple accepts no address at localhost
     };
     await using peal = await startPeal({
       unclaimed: true,

@@ -1,4 +1,4 @@
-/** A real Alertmanager posts, people read what happened (REWRITES.md §2, §3): Debian's package, which .ci/run installs. */
+/** A real Alertmanager posts, and people can read what happened (REWRITES.md §2, §3): Debian's package, which .ci/run installs. */
 import { expect } from "bun:test";
 import { KEY_TOOLS } from "../../src/pages/publishing/tools.ts";
 import type { TestMessage, TestTopic } from "../support/client.ts";
@@ -8,7 +8,7 @@ import { startPeal, type Peal } from "../support/server.ts";
 import { testWith } from "../support/tools.ts";
 import { startAlertmanager, type Alert } from "./alertmanager.ts";
 
-/** The lines of the manual and of the claim page, with a key that may only publish. */
+/** The configuration in the manual and on the claim page, with a key that may only publish. */
 async function manual(peal: Peal): Promise<string> {
   const { key } = await peal.mint("publish");
   const [setting] =
@@ -27,14 +27,14 @@ const down: Alert = {
   annotations: { summary: "Instance nas.lan:9100 is down", runbook_url: "https://runbooks.example/InstanceDown" },
 };
 
-/** The topic's history once it has so many messages. */
+/** The topic's history, once it has this many messages. */
 const told = async (peal: Peal, topic: TestTopic, count: number): Promise<TestMessage[]> =>
   eventually(`message ${count}`, async () => {
     const messages = await peal.history(topic);
     return messages.length >= count ? messages : undefined;
   });
 
-/** Title, text and what the card is made by; durations depend on the machine. */
+/** Title, text and what determines the card, because durations depend on the machine. */
 const shown = ({ title, message, level, priority, status }: TestMessage) => ({
   title,
   message: message.replace(/(asted) (?:\d+ s|under 1 s)/g, "$1 {d}"),

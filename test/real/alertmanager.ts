@@ -1,4 +1,4 @@
-/** Debian's Alertmanager, started for a test: on loopback, with a directory and a configuration of its own. */
+/** Starts Debian's Alertmanager for a test: on loopback, with its own directory and configuration. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,20 +8,20 @@ export interface Alert {
   labels: Record<string, string>;
   annotations?: Record<string, string>;
   startsAt?: string;
-  /** Resolved from then on. */
+  /** The time from which it is resolved. */
   endsAt?: string;
 }
 
 interface Settings {
-  /** As they stand in its configuration: YAML with a receiver `peal`. */
+  /** The receivers for its configuration, as YAML; one is named `peal`. */
   receivers: string;
   repeat_interval?: string;
 }
 
 export interface Alertmanager extends AsyncDisposable {
-  /** As Prometheus sends them. */
+  /** Sends alerts as Prometheus does. */
   alert(...alerts: Alert[]): Promise<void>;
-  /** Requests of its webhook that failed, whatever became of them later. */
+  /** How many requests of its webhook failed, even if they succeeded later. */
   failures(): Promise<number>;
 }
 
@@ -29,7 +29,7 @@ export interface Alertmanager extends AsyncDisposable {
 export async function startAlertmanager({ receivers, repeat_interval = "1h" }: Settings): Promise<Alertmanager> {
   const directory = await mkdtemp(join(tmpdir(), "peal-alertmanager-"));
   const groups = { group_by: ["alertname", "cluster"], group_wait: "100ms", group_interval: "400ms", repeat_interval };
-  const route = JSON.stringify({ receiver: "peal", ...groups }); // JSON is YAML
+  const route = JSON.stringify({ receiver: "peal", ...groups }); // JSON is valid YAML
   await Bun.write(join(directory, "alertmanager.yml"), `${receivers}\nroute: ${route}\n`);
   const child = Bun.spawn(
     [
@@ -38,7 +38,7 @@ export async function startAlertmanager({ receivers, repeat_interval = "1h" }: S
       "--storage.path=data",
       "--web.listen-address=127.0.0.1:0",
       "--web.external-url=http://alertmanager.example:9093/",
-      "--cluster.listen-address=", // alone
+      "--cluster.listen-address=", // no cluster
     ],
     { cwd: directory, stdio: ["ignore", "ignore", "pipe"] },
   );

@@ -1,4 +1,4 @@
-/** Debian's own cron, with `peal run` in its crontab: every run is told, and the job is as it would be without. */
+/** Debian's own cron with `peal run` in its crontab: every run is reported, and the job runs as it would without. */
 import { expect } from "bun:test";
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,7 +14,7 @@ const FROM = Date.UTC(2026, 0, 1);
 const SPAN = { tz: "UTC", from: FROM, to: FROM + 3 * MINUTE + MINUTE / 2 };
 const test = testWith("cc", "cron", "mount");
 
-test("a job of every minute is told three times: its start, its exit code, what it said", async () => {
+test("a job that runs every minute is reported three times: its start, its exit code, its output", async () => {
   await using peal = await startPeal();
   const { id, ping_url } = await newCheck(peal, { cron: "* * * * *", timezone: "UTC" });
   const out = mkdtempSync(join(tmpdir(), "peal-crontab-"));
@@ -45,7 +45,7 @@ test("a job of every minute is told three times: its start, its exit code, what 
   });
 });
 
-test("it needs no more than cron gives: a shell, a bare environment, no terminal", async () => {
+test("it needs no more than cron provides: a shell, a minimal environment, no terminal", async () => {
   await using peal = await startPeal();
   const { id, ping_url } = await newCheck(peal);
   const line = `* * * * * root PEAL_URL=${peal.url} ${COMMAND.join(" ")} run --check ${ping_url.slice(-26)} -- sh -c 'env; tty; pwd; cat'`;

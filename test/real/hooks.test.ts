@@ -1,4 +1,4 @@
-/** Real senders that know a URL and nothing else: shoutrrr, Apprise and curl post to a hook (docs/publish.md). */
+/** Real senders that are given only a URL: shoutrrr, Apprise and curl post to a hook (docs/publish.md). */
 import { afterAll, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -60,7 +60,7 @@ for (const [what, url, title] of shoutrrr)
     expect(await to.got()).toMatchObject({ message: TEXT, ...(title !== undefined && { title }) });
   });
 
-/** What a tool's form is given on the page. */
+/** The value that the page shows for a tool's form. */
 const settingOf = (tool: string, url: string): string =>
   HOOK_TOOLS.find(({ title }) => title === tool)?.withHook(`http://${url}`)[0]?.value ?? "";
 
@@ -73,7 +73,7 @@ testWith("shoutrrr")("Beszel's alerts by shoutrrr say what is down, and close wh
     ["beszel/test", { title: "Beszel test", level: "info" }],
   ] as const) {
     const { title, message } = JSON.parse(fixture(path)) as { title: string; message: string };
-    // as `SendShoutrrrAlert` adds the title (internal/alerts/alerts.go)
+    // `SendShoutrrrAlert` adds the title like this (internal/alerts/alerts.go)
     const url = `${address}&$title=${encodeURIComponent(title)}`;
     expect(await run("shoutrrr", "send", "--url", url, "--message", message)).toMatchObject(DONE);
     expect(await to.got()).toMatchObject(shown);
@@ -140,7 +140,7 @@ for (const schema of ["json", "form", "apprise"])
     expect(await (await fetch(picture)).bytes()).toEqual(await Bun.file(PICTURE).bytes());
   });
 
-/** The host of these stands in the plugin; what follows it is the plugin's own. */
+/** The host of these is fixed in the plugin, which adds the rest of the URL. */
 const BY_HOST = `
 import sys, apprise
 from apprise.plugins.slack import NotifySlack
@@ -154,7 +154,7 @@ const SLACK = `slack://T1JJ3T3L2/A1BRTD4JD/TIiajkdnlazkcOXrIdevi7FQ`;
 
 // prettier-ignore
 const byHost: [service: string, host: (hook: Hook) => string, url: (hook: Hook) => string][] = [
-  // what it adds to its host ends in the query
+  // what it adds to its host becomes part of the query
   ["Slack",   ({ url }) => `http://${url}/slack?path=`, () => SLACK],
   ["Discord", () => `${peal.url}/api/webhooks`,         ({ token }) => `discord://123456789012345678/${token}`],
 ];

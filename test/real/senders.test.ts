@@ -1,4 +1,4 @@
-/** Programs that people have post to a topic as they do by themselves: no recipe, no field of ours (docs/publish.md). */
+/** Widely used programs post to a topic in their own way, without peal's fields (docs/publish.md). */
 import { afterAll, describe, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -17,7 +17,7 @@ afterAll(async () => {
 });
 const { key } = await peal.mint("publish");
 
-/** Runs a program to its end; what it printed. */
+/** Runs a program to its end, and returns its exit code and output. */
 async function run(...command: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
   const child = Bun.spawn(command, {
     cwd: dir,
@@ -53,7 +53,7 @@ describe("Apprise", () => {
       expect(await send(scheme, topic.name, "-n", type)).toMatchObject({ code: 0 });
       expect(await peal.history(topic)).toMatchObject([{ title: "Backup of nas", message: TEXT, level }]);
     },
-    30_000, // Python starts for a second or two
+    30_000, // Python takes a second or two to start
   );
 
   withApprise(
@@ -74,7 +74,7 @@ describe("curl", () => {
   const withCurl = testWith("curl");
   const bearer = ["-fsS", "-H", `Authorization: Bearer ${key}`];
   const long = "a line of a log\n".repeat(5_000);
-  // what Windows' PowerShell 5.1 writes into a file
+  // PowerShell 5.1 on Windows writes files in this encoding
   const utf16 = new Uint8Array([0xff, 0xfe, ...new Uint8Array(Buffer.from(TEXT, "utf16le"))]);
 
   // prettier-ignore
@@ -104,6 +104,6 @@ describe("curl", () => {
   });
 });
 
-test("what these programs sent lacks nothing", async () => {
+test("nothing is missing from what these programs sent", async () => {
   expect(await metric(peal, "peal_publishes_left_out_total")).toBe(0);
 });

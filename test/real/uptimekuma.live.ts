@@ -1,7 +1,7 @@
 /**
- * What the script `uptimekuma` beside it runs, `bun uptimekuma.live.ts <checkout> [--record]`: a real Uptime Kuma tells a
- * real peal, every way it can, that a shop goes down and up, and what arrives is compared with the promise. `--record`
- * keeps its requests, byte for byte, for uptimekuma.test.ts.
+ * Run by the script `uptimekuma` in this folder, `bun uptimekuma.live.ts <checkout> [--record]`: a real Uptime Kuma
+ * reports to a real peal, in every way it can, that a shop goes down and up, and what arrives is compared with the
+ * promise. `--record` stores its requests, byte for byte, for uptimekuma.test.ts.
  */
 import { eventually } from "../support/eventually.ts";
 import { startPeal, type Peal } from "../support/server.ts";
@@ -37,7 +37,7 @@ function check(promise: string, seen: unknown, expected: unknown) {
   say(`       promised ${JSON.stringify(expected)}\n       seen     ${JSON.stringify(seen)}`);
 }
 
-/** A shop that may be shut; `visits`: of Uptime Kuma, looking. */
+/** A website that may be down; `visits` counts Uptime Kuma's checks. */
 function openShop() {
   const shop = { isOpen: true, visits: 0 };
   const fetch = () => {
@@ -53,7 +53,7 @@ const withUser = (url: string, key: string) => url.replace("://", `://peal:${key
 const bearer = (key: string) => ({ webhookAdditionalHeaders: JSON.stringify({ Authorization: `Bearer ${key}` }) });
 const json = { name: "peal", httpMethod: "post", webhookContentType: "json" } as const;
 
-/** As docs/sources/uptime-kuma.md says, by the form's own names. */
+/** The settings as docs/sources/uptime-kuma.md gives them, by the form's own names. */
 function webhookOf(way: Way, origin: string, key: string): Webhook {
   const webhook = { ...json, webhookURL: `${origin}/home/${way}?rewrite=uptimekuma` };
   if (way === "basic") return { ...webhook, webhookURL: withUser(webhook.webhookURL, key) };
@@ -61,7 +61,7 @@ function webhookOf(way: Way, origin: string, key: string): Webhook {
   return { ...webhook, ...preset, ...bearer(key), webhookContentType: way };
 }
 
-/** Test, down, still down, up: all that people read of it, and the requests if they are to be kept. */
+/** Test, down, still down, up: compares what people read, and stores the requests if they are to be recorded. */
 async function tellStory(kuma: UptimeKuma, peal: Peal, isRecording: boolean) {
   const { key } = await peal.mint("publish");
   using recorder = await startRecorder(peal.url);
@@ -102,7 +102,7 @@ async function tellStory(kuma: UptimeKuma, peal: Peal, isRecording: boolean) {
   }
 }
 
-/** What Uptime Kuma does with an answer that is no 2xx, as the transport counts on it (REWRITES.md §2). */
+/** What Uptime Kuma does with an answer that is not 2xx, which the transport relies on (REWRITES.md §2). */
 async function refuse(kuma: UptimeKuma, peal: Peal) {
   const { key } = await peal.mint("publish");
   const tell = async (origin: string, path: string, changes: Partial<Webhook> = bearer(key)) =>

@@ -1,13 +1,13 @@
-/** A way to a server on which every request is kept, byte for byte as it came. */
+/** A proxy to a server that records every request, byte for byte. */
 import { connect, createServer, type AddressInfo } from "node:net";
 
 export interface Recorder extends Disposable {
   readonly url: string;
-  /** The posts to this path, with any query, in their order; as text of Latin-1, a character a byte. */
+  /** The posts to this path, with any query, in order, as Latin-1 text: one character per byte. */
   of(path: string): string[];
 }
 
-/** For clients that wait for an answer before they ask again: then a request begins with what comes after an answer. */
+/** For clients that wait for an answer before the next request, so that a request begins after an answer. */
 export async function startRecorder(target: string): Promise<Recorder> {
   const { hostname, port } = new URL(target);
   const requests: { text: string }[] = [];

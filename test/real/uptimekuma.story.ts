@@ -1,4 +1,4 @@
-/** Uptime Kuma's story of a shop that goes down and up, and what people read of it (REWRITES.md §4). */
+/** A shop goes down and up: what Uptime Kuma reports, and what people read of it (REWRITES.md §4). */
 import type { TestMessage, TestTopic } from "../support/client.ts";
 
 /** The three presets of its form's "Request Body"; `basic` is the first, with the key in the address. */
@@ -17,29 +17,29 @@ export const CUSTOM_BODY = `{
     "Body": "{{ msg }}"
 }`;
 
-/** In the records, in place of the key. */
+/** Replaces the key in the records. */
 export const PLACEHOLDER = `svc_${"0".repeat(64)}`;
-/** The request that was recorded of this step. */
+/** Path of the request that was recorded at this step. */
 export const recordOf = (way: Way, step: Step): string => `${import.meta.dir}/recorded/uptimekuma-${way}-${step}.http`;
 
-/** The request with another key, in a header as it is or as the password of Basic. */
+/** The request with another key, plain in a header or as the password of Basic authentication. */
 export const withKey = (request: string, key: string, other: string): string =>
   request.replaceAll(key, other).replaceAll(password(key), password(other));
 const password = (key: string) => btoa(`peal:${key}`);
 
-/** What the message of this step has to be, by `shown`. */
+/** What the message of this step must be, in the form of `shown`. */
 export function promised(way: Way, step: Step): object {
   return way === "custom" ? custom(step) : told[step];
 }
 
-/** So many cards has the topic after the whole story: without a key each message is its own. */
+/** How many cards the topic has after the whole story: without a key each message has its own. */
 export const cardsOf = (way: Way): number => (way === "custom" ? STEPS.length : 2);
 
-/** What the feed page shows. */
+/** The number of cards on the feed page. */
 export const cards = async ({ url }: TestTopic): Promise<number | undefined> =>
   (await (await fetch(url)).text()).match(/<article/g)?.length;
 
-/** What people read of the message and what makes its card; ports and durations differ from run to run. */
+/** What people read of the message and what determines its card, because ports and durations differ from run to run. */
 export const shown = ({
   title,
   message,
@@ -89,7 +89,7 @@ const told: Record<Step, object> = {
   },
 };
 
-/** A text of the user's own has no shape: its fields are read by their names. */
+/** A user's own text has no known shape: its fields are read by their names. */
 const custom = (step: Step): object => ({
   ...customWords[step],
   look: "warning, normal, no status",

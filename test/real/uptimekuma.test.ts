@@ -1,6 +1,6 @@
 /**
- * What a real Uptime Kuma posted, byte for byte, and what people read of it (REWRITES.md §2, §4). CI cannot
- * install it: the script `uptimekuma` beside this file runs the real one, and records anew with `--record`.
+ * What a real Uptime Kuma posted, byte for byte, and what people read of it (REWRITES.md §2, §4). CI cannot install it,
+ * so the script `uptimekuma` in this folder runs the real one, and records again with `--record`.
  */
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
@@ -17,7 +17,7 @@ test.each(WAYS)("what Uptime Kuma posts by %s arrives as promised", async (way) 
     return Buffer.from(withKey(recorded, PLACEHOLDER, key), "latin1");
   });
 
-  const answers = await inTurn(peal.url, requests); // it keeps its connection
+  const answers = await inTurn(peal.url, requests); // it reuses its connection
   expect(answers.flatMap(statuses)).toEqual([201, 201, 201, 201]);
 
   const messages = await peal.history(topic);

@@ -1,4 +1,4 @@
-/** A real Uptime Kuma, started from its checkout: on loopback, with a directory of its own, driven as its pages do it. */
+/** Starts a real Uptime Kuma from its checkout: on loopback, with its own directory, controlled as its pages do it. */
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { eventually } from "../support/eventually.ts";
 
-/** A notification of type Webhook, by the names of its own form. */
+/** A notification of type Webhook, with the names of its form. */
 export interface Webhook {
   name: string;
   webhookURL: string;
@@ -18,13 +18,13 @@ export interface Webhook {
 }
 
 export interface UptimeKuma extends AsyncDisposable {
-  /** The button "Test": whether it says that all is well, and what it says. */
+  /** Presses the button "Test"; returns whether it reports success, and its message. */
   test(webhook: Webhook): Promise<{ ok: boolean; msg: string }>;
-  /** Looks at the address each second, tells all these when it is down, each two seconds while it is, and when it is up. */
+  /** Checks the address every second, and notifies all these when it is down, every two seconds while it is, and when it is up. */
   watch(name: string, url: string, webhooks: readonly Webhook[]): Promise<void>;
 }
 
-/** What Uptime Kuma answers to everything. */
+/** The form of all Uptime Kuma's answers. */
 interface Answer {
   ok: boolean;
   msg: string;
@@ -39,13 +39,13 @@ interface SocketIo {
   io(url: string): Socket;
 }
 
-/** What its page "Add New Monitor" sends and its server relies on. */
+/** What its page "Add New Monitor" sends and its server requires. */
 const MONITOR = {
   type: "http",
   method: "GET",
   interval: 1,
   retryInterval: 1,
-  resendInterval: 2, // beats
+  resendInterval: 2, // in beats
   timeout: 16,
   maxretries: 0,
   maxredirects: 10,
@@ -81,7 +81,7 @@ export async function startUptimeKuma(checkout: string): Promise<UptimeKuma> {
     await eventually("Uptime Kuma's server", () => {
       const said = readFileSync(logFile, "utf8");
       if (child.exitCode !== null) throw new Error(`Uptime Kuma ended at its start:\n${said}`);
-      return /SERVER.*Listening on/.test(said); // before it, on the same port, its migration answers
+      return /SERVER.*Listening on/.test(said); // before that its migration answers on the same port
     });
     const { io } = createRequire(join(checkout, "package.json"))("socket.io-client") as SocketIo;
     socket = io(`http://127.0.0.1:${port}`);
@@ -92,9 +92,9 @@ export async function startUptimeKuma(checkout: string): Promise<UptimeKuma> {
   }
 }
 
-/** Makes the administrator of a new server and logs in. */
+/** Makes the administrator of a new server and signs in. */
 async function enter(socket: Socket): Promise<Pick<UptimeKuma, "test" | "watch">> {
-  let isHeard = false; // what comes earlier nobody hears
+  let isHeard = false; // earlier events are not received
   socket.on("setup", () => (isHeard = true));
   await eventually("Uptime Kuma's set-up", () => isHeard);
   const ask = async (event: string, ...words: unknown[]): Promise<Answer> => {

@@ -1,4 +1,4 @@
-/** What alerts of Alertmanager say, where no fixture shows it (REWRITES.md §3). */
+/** What messages for Alertmanager's alerts say, where no fixture shows it (REWRITES.md §3). */
 import { describe, expect, test } from "bun:test";
 import { ago, draft, firing, over, said, type Part } from "./alerts.ts";
 import { draftOf, NOW } from "./support.ts";
@@ -19,11 +19,11 @@ describe("severity", () => {
     }
   });
 
-  test("a number is a word too", () => {
+  test("a number is accepted as a word", () => {
     expect(draft([firing({ severity: 1 })])).toMatchObject({ level: "error", priority: "high" });
   });
 
-  test("none warns", () => {
+  test("an absent one gives a warning", () => {
     expect(draft([firing()])).toMatchObject({ level: "warning", priority: "normal", tags: ["alertmanager"] });
   });
 
@@ -31,11 +31,11 @@ describe("severity", () => {
     expect(draft([firing({ [label]: "page" })]).priority).toBe("urgent");
   });
 
-  test("is read from the first of these labels that says something", () => {
+  test("is read from the first of these labels that has a known word", () => {
     expect(draft([firing({ criticality: "page", level: "info", severity: " " })]).priority).toBe("low");
   });
 
-  test("of a group is that of the worst that fires", () => {
+  test("of a group is the worst of those firing", () => {
     const alerts = [firing({ severity: "info" }), firing({ severity: "critical" }), over({ severity: "page" })];
     expect(draft(alerts)).toMatchObject({ level: "error", priority: "high" });
   });
@@ -49,7 +49,7 @@ describe("severity", () => {
   });
 });
 
-describe("an alert is over", () => {
+describe("an alert is resolved", () => {
   // prettier-ignore
   const rows: [alert: unknown, group: unknown, over: boolean][] = [
     ["resolved", "firing",   true],
@@ -89,7 +89,7 @@ describe("title of one alert", () => {
     expect(draft([alert]).title).toBe(title);
   });
 
-  test("a repeat says so while it fires", () => {
+  test("a repeat is marked while it fires", () => {
     const reason = { notification_reason: "repeat interval elapsed" };
     expect(draft([firing({ alertname: "A" })], reason).title).toBe("Still firing: A");
     expect(draft([over({ alertname: "A" })], reason).title).toBe("Resolved: A");
@@ -141,24 +141,24 @@ describe("text of one alert", () => {
 describe("the key of a card", () => {
   const key = (rest: Part, alerts = [firing()]) => draftOf("alertmanager", { alerts, ...rest }).dedup_key;
 
-  test("is the group's, whoever sent it and whatever it holds", () => {
+  test("is the group's, whoever sent it and whatever it contains", () => {
     expect(key({ groupKey: "k", groupLabels: { a: 1 } })).toBe(key({ groupKey: "k", groupLabels: { b: 2 } }, [over()]));
     expect(key({ groupKey: "k" })).toMatch(/^alertmanager:[0-9a-f]{32}$/);
     expect(key({ groupKey: "l" })).not.toBe(key({ groupKey: "k" }));
   });
 
-  test("else its labels, in any order", () => {
+  test("otherwise its labels, in any order", () => {
     expect(key({ groupLabels: { a: 1, b: 2 } })).toBe(key({ groupLabels: { b: 2, a: 1 } }));
     expect(key({ groupLabels: { a: 1 } })).not.toBe(key({ groupLabels: { a: 2 } }));
   });
 
-  test("else its alerts, in any order", () => {
+  test("otherwise its alerts, in any order", () => {
     const [one, two] = [firing({}, { fingerprint: "1" }), firing({}, { fingerprint: "2" })];
     expect(key({ groupLabels: {} }, [one, two])).toBe(key({}, [two, one]));
     expect(key({}, [one])).not.toBe(key({}, [two]));
   });
 
-  test("else there is none, and no status", () => {
+  test("otherwise none, and no status", () => {
     expect(draftOf("alertmanager", { alerts: [firing()] })).not.toContainAnyKeys(["dedup_key", "status"]);
   });
 });
@@ -181,7 +181,7 @@ describe("time", () => {
   });
 });
 
-test("tags are those of the alert, in a group those that all share", () => {
+test("tags are those of the alert, or in a group those that all share", () => {
   const labels = { team: "t", cluster: "c,d", service: "s".repeat(40), instance: "i", severity: "Page" };
   expect(draft([firing(labels)]).tags).toEqual([
     "alertmanager",

@@ -9,6 +9,6 @@ export const firing = (labels: Part = {}, rest: Part = {}): Part => ({ status: "
 export const over = (labels: Part = {}, rest: Part = {}): Part => ({ status: "resolved", labels, ...rest });
 export const said = (summary: string): Part => ({ annotations: { summary } });
 
-/** Of a group with a key. */
+/** The message for a group with a key. */
 export const draft = (alerts: Part[], rest: Part = {}): Draft =>
   draftOf("alertmanager", { groupKey: "k", alerts, ...rest });

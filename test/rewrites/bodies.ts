@@ -1,4 +1,4 @@
-/** Bodies of the tools, as small as their mappers know them, around a part that a test makes. */
+/** Minimal bodies of the tools that their mappers recognize, around a part that a test supplies. */
 export const alert = (part: Record<string, unknown>): unknown => ({
   groupKey: "k",
   alerts: [{ status: "firing", ...part }],

@@ -1,4 +1,4 @@
-/** A body that nobody knows, as people read it: without its secrets, in bounds, soon (docs/publish.md). */
+/** How a body of unknown shape is shown to people: without its secrets, limited in size, and quickly (docs/publish.md). */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { MAX_CAME_BYTES, written } from "../../src/rewrites/came.ts";
@@ -22,14 +22,14 @@ test.each(rows)("%s", (_, payload, expected) => {
   expect(written(payload, "")).toEqual({ body: expected, isCut: false });
 });
 
-test("what was no JSON is its text, without what steers a terminal", () => {
+test("what was not JSON is shown as its text, without terminal control codes", () => {
   expect(written(undefined, "\x1b[31mred\x1b[0m\0 https://u:p@h/?token=t")).toEqual({
     body: "red https://h/",
     isCut: false,
   });
 });
 
-test("more than is kept is cut, and said to be", () => {
+test("what exceeds the kept size is cut, and this is said", () => {
   const long = "ü".repeat(MAX_CAME_BYTES);
   for (const [payload, raw] of [
     [undefined, long],
@@ -44,7 +44,7 @@ test("more than is kept is cut, and said to be", () => {
   expect(exactly).toEqual({ body: "x".repeat(MAX_CAME_BYTES), isCut: false });
 });
 
-test("nobody sees half of a secret at the end of what is kept", () => {
+test("half of a secret is never shown at the end of what is kept", () => {
   for (let before = MAX_CAME_BYTES - 40; before < MAX_CAME_BYTES; before++) {
     const text = `${"x".repeat(before)} https://user:hunter2@h.example/`;
     expect(written(undefined, text).body).not.toContain("hunt");
@@ -52,7 +52,7 @@ test("nobody sees half of a secret at the end of what is kept", () => {
   }
 });
 
-test("any JSON that is no secret reads as it was sent", () => {
+test("any JSON without secrets is shown as it was sent", () => {
   const names = fc.string({ maxLength: 20 }).filter((name) => !/token|secret|passw|key|auth|cred|cookie/i.test(name));
   const values = fc.oneof(fc.integer(), fc.boolean(), fc.constant(null), fc.stringMatching(/^[a-z ]{0,20}$/));
   const { node } = fc.letrec<{ node: unknown }>((tie) => ({
@@ -67,7 +67,7 @@ test("any JSON that is no secret reads as it was sent", () => {
 });
 
 // the runner's time limit is the assertion
-test("1 MiB made to be slow is written soon, and within its bounds", () => {
+test("1 MiB designed to be slow is written quickly, and within its limits", () => {
   for (const { payload, raw } of hostile(1_048_576))
     expect(Buffer.byteLength(written(payload, raw).body)).toBeWithin(0, MAX_CAME_BYTES + 1);
 }, 60_000);

@@ -1,4 +1,4 @@
-/** What Slack's, Discord's and Teams' sources share: markup, colours, words (REWRITES.md §8). */
+/** What the sources for Slack, Discord and Teams share: markup, colours, words (REWRITES.md §8). */
 import { describe, expect, test } from "bun:test";
 import { plain } from "../../src/rewrites/markup.ts";
 import { levelOfColour, levelOfWords } from "../../src/rewrites/tone.ts";
@@ -42,7 +42,7 @@ describe("markup as text", () => {
     expect(plain(marked)).toBe(shown);
   });
 
-  test("the link that a tap opens is not shown again", () => {
+  test("the link that a tap opens is not shown a second time", () => {
     expect(plain("see <https://h.example/a|the page>", "https://h.example/a")).toBe("see the page");
   });
 });
@@ -85,7 +85,7 @@ describe("a post", () => {
     expect(message).toBe(text);
   });
 
-  test("says twice what Slack says twice only once", () => {
+  test("shows only once what Slack sends twice", () => {
     const { title, message } = draftOf("slack", {
       text: "Disk full",
       attachments: [
@@ -95,17 +95,17 @@ describe("a post", () => {
     expect([title, message]).toEqual(["Disk full", "Disk full"]);
   });
 
-  test("is as bad as the worst of its cards", () => {
+  test("is as severe as the worst of its cards", () => {
     const attachments = ["good", "danger", "warning"].map((color) => ({ color, text: color }));
     expect(draftOf("slack", { attachments })).toMatchObject({ level: "error", priority: "high" });
   });
 
-  test("is as bad as a fact says that tells its state", () => {
+  test("is as severe as a fact that states its status", () => {
     const embeds = [{ title: "Monitor shop", fields: [{ name: "Status", value: "Down" }] }];
     expect(draftOf("discord", { embeds })).toMatchObject({ level: "error" });
   });
 
-  test("has buttons for the links that the first does not open", () => {
+  test("has buttons for all links but the first", () => {
     const button = (label: string, url: string) => ({ type: "button", text: { type: "plain_text", text: label }, url });
     const elements = ["a", "b", "b", "c", "d", "e"].map((name) => button(name, `https://h.example/${name}`));
     const { url, actions } = draftOf("slack", { text: "t", blocks: [{ type: "actions", elements }] });
@@ -113,7 +113,7 @@ describe("a post", () => {
     expect(actions?.map(({ label }) => label)).toEqual(["b", "c", "d"]);
   });
 
-  test("without a word is shown as it came", () => {
+  test("without any text is shown unchanged", () => {
     expect(draftOf("discord", { embeds: [{ color: 1 }] })).toMatchObject({ title: "Discord: unexpected payload" });
   });
 });

@@ -1,4 +1,4 @@
-/** Payloads of many small things: every list and map that a mapper could walk through for too long. */
+/** Payloads of many small parts: every list and map in which a mapper could spend too long. */
 import type { RewriteName } from "../../src/rewrites/rewrite.ts";
 import { alert, beat, github, komodo, slack } from "./bodies.ts";
 
@@ -13,7 +13,7 @@ function nestedIn(name: string, depth: number): unknown[] {
   return depth === 0 ? [{ text: "t" }] : [{ [name]: nestedIn(name, depth - 1) }];
 }
 
-/** Many small things instead of a large one: so many that they make about `size` bytes. */
+/** Many small parts instead of a large one: enough of them to make about `size` bytes. */
 export const CROWDS: [RewriteName, what: string, (size: number) => unknown][] = [
   ["alertmanager", "empty alerts", (size) => ({ alerts: times(size / 3, () => ({})) })],
   ["alertmanager", "alerts that are none", (size) => ({ alerts: times(size / 2, () => 1) })],

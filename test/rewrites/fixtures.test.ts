@@ -1,4 +1,4 @@
-/** Real bodies of the tools, each with the message that people shall read (payloads/README.md). */
+/** Real bodies of the tools, each with the message that people should read (payloads/README.md). */
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { posted } from "../../src/rewrites/fields.ts";
@@ -22,7 +22,7 @@ test.each(fixtures.map((fixture) => [fixture.path, fixture] as const))("%s", (_,
   expect(recognized(JSON.parse(raw), about)).toStrictEqual(expected);
 });
 
-test("each is told as what it is, whatever was asked for", () => {
+test("each is recognized for what it is, whatever the request named", () => {
   for (const { path, raw, about, expected } of fixtures) {
     const payload: unknown = JSON.parse(raw);
     const others = SOURCES.filter((source) => !source.fits(posted(payload), about));

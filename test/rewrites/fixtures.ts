@@ -1,4 +1,4 @@
-/** The bodies that tools post, each with the message that people shall read (payloads/README.md). */
+/** The bodies that tools post, each with the message that people should read (payloads/README.md). */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import type { Draft } from "../../src/drafts/draft.ts";
 import { type RewriteName, REWRITES } from "../../src/rewrites/rewrite.ts";
@@ -7,14 +7,14 @@ import { NOW } from "./support.ts";
 
 export const PAYLOADS = `${import.meta.dir}/payloads`;
 
-/** A folder has the name of its source; Grafana posts in Alertmanager's shape. */
+/** Each folder has the name of its source; Grafana posts in Alertmanager's format. */
 export const FOLDERS = new Map<string, RewriteName>([
   ...REWRITES.map((name) => [name, name] as const),
   ["grafana", "alertmanager"],
 ]);
 
 export interface Fixture {
-  /** `{folder}/{case}`. */
+  /** The path, `{folder}/{case}`. */
   path: string;
   name: RewriteName;
   raw: string;

@@ -1,4 +1,4 @@
-/** What groups of alerts say, where no fixture shows it (REWRITES.md §3). */
+/** What messages for groups of alerts say, where no fixture shows it (REWRITES.md §3). */
 import { describe, expect, test } from "bun:test";
 import { ago, draft, firing, over, said, type Part } from "./alerts.ts";
 
@@ -31,7 +31,7 @@ describe("text of a group", () => {
   const numbered = (n: number, make: (i: number) => Part) => Array.from({ length: n }, (_, i) => make(i));
   const common = { commonLabels: { job: "j" }, commonAnnotations: { summary: "All", description: "D".repeat(700) } };
 
-  test("ten that fire, five that are over, and how many more", () => {
+  test("ten firing, five resolved, and how many more", () => {
     const alerts = [
       ...numbered(12, (i) => firing({ alertname: "A", host: `f${i}` })),
       ...numbered(7, (i) => over({ alertname: "A", host: `r${i}` })),
@@ -46,7 +46,7 @@ describe("text of a group", () => {
     expect(draft(alerts, { commonLabels: { alertname: "A" } }).message).toBe(lines.join("\n"));
   });
 
-  test("ten that are over when none fires, without a heading", () => {
+  test("ten resolved when none fires, without a heading", () => {
     const { message } = draft(numbered(12, (i) => over({ host: `r${i}` })));
     expect(message.split("\n")).toHaveLength(11);
     expect(message).toEndWith("• r9\n… and 2 more resolved");
@@ -64,11 +64,11 @@ describe("text of a group", () => {
     expect(message).toBe(`${"S".repeat(299)}…\n• a=1\n• a=2`);
   });
 
-  test("no description when all are over", () => {
+  test("no description when all are resolved", () => {
     expect(draft([over({ a: 1 }), over({ a: 2 })], common).message).toBe("All\n• a=1\n• a=2");
   });
 
-  test("how many were cut off", () => {
+  test("how many were left out", () => {
     const cut = { truncatedAlerts: 4 };
     expect(draft([firing({ a: 1 }), firing({ a: 2 })], cut).message).toEndWith(
       "\n4 more alerts were cut off by max_alerts.",
@@ -81,13 +81,13 @@ describe("text of a group", () => {
     });
   });
 
-  test("what is beyond 5,000 is counted, not read", () => {
+  test("what exceeds 5,000 is counted, not read", () => {
     const { title, data } = draft(numbered(5_003, () => firing({ alertname: "A" })));
     expect(title).toBe("A: 5000+ firing");
     expect(data).toMatchObject({ firing: 5_000, truncated: 3 });
   });
 
-  test("names and words that need cleaning are read of thousands of alerts, where they are the same", () => {
+  test("names and words that need cleaning are read for thousands of alerts when they repeat", () => {
     const alert = (name: string) => firing({ alertname: `🔥 ${name}`, severity: "Critical\n", instance: "nas@home" });
     const many = draft(numbered(4_000, (i) => alert(i % 2 === 0 ? "Disk" : "Cpu")));
     expect(many.title).toBe("🔥 Disk, 🔥 Cpu: 4000 firing");
@@ -95,7 +95,7 @@ describe("text of a group", () => {
     expect(many.message).toStartWith("• 🔥 Disk: nas@home\n• 🔥 Cpu: nas@home\n");
   });
 
-  test("where they all differ, as many are read as fit; the group is told all the same", () => {
+  test("where they all differ, only as many are read as fit; the group still gets its message", () => {
     const many = draft(numbered(4_000, (i) => firing({ alertname: `🔥 ${i} ${"=".repeat(100)}`, severity: "page" })));
     expect(many.title).toMatch(/^🔥 0 =+, 🔥 1 =+ \+\d+: 4000 firing$/u);
     expect(many).toMatchObject({ level: "error", priority: "urgent", status: "firing" });
@@ -121,14 +121,14 @@ describe("text of a group", () => {
     expect(draft(alerts, rest).message).toBe(lines.join("\n"));
   });
 
-  test("a word is cut with its item", () => {
+  test("a word is cut together with its item", () => {
     const [item = ""] = draft([firing({ severity: "x".repeat(300) }), firing({ severity: "info" })]).message.split(
       "\n",
     );
     expect(item).toBe(`• [${"x".repeat(236)}…`);
   });
 
-  test("an item is cut at 240 characters, how long it lasted stays", () => {
+  test("an item is cut at 240 characters, but its duration stays", () => {
     const long = over({}, { ...said("x".repeat(300)), startsAt: ago(100), endsAt: ago(99) });
     const [item = ""] = draft([long, over()]).message.split("\n");
     expect(item).toEndWith("x… (lasted 1 s)");

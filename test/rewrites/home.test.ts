@@ -1,4 +1,4 @@
-/** Rules of the tools at home that no fixture shows (REWRITES.md §8). */
+/** Rules for the tools of home networks that no fixture shows (REWRITES.md §8). */
 import { expect, test } from "bun:test";
 import type { Draft } from "../../src/drafts/draft.ts";
 import { recognized } from "../../src/rewrites/rewrite.ts";
@@ -70,14 +70,14 @@ test.each(rows)("%s", (_, payload, expected) => {
 test.each([
   ["health without a check", servarr("Health", { level: "error", message: "m" })],
   ["fencing, which is told once", proxmox("error", "fencing")],
-])("%s has no key by which it could be closed", (_, payload) => {
+])("%s has no key with which it could be closed", (_, payload) => {
   const draft = told(payload);
   expect(draft.level).toBe("error");
   expect(draft).not.toHaveProperty("dedup_key");
   expect(draft).not.toHaveProperty("status");
 });
 
-test("an import takes the card of what had to be done by hand", () => {
+test("an import replaces the card of what had to be done by hand", () => {
   const download = { series, downloadId: "nzo_1" };
   const asked = told(servarr("ManualInteractionRequired", download));
   const done = told(servarr("Download", download));

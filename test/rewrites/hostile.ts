@@ -1,4 +1,4 @@
-/** Payloads made to be slow: every way to fill 1 MiB that a mapper could stumble over. */
+/** Payloads designed to be slow: every way to fill 1 MiB that could slow down a mapper. */
 import type { RewriteName } from "../../src/rewrites/rewrite.ts";
 import { alert, beat, card, check, embed, github, komodo, slack } from "./bodies.ts";
 import { CROWDS } from "./crowds.ts";
@@ -11,7 +11,7 @@ export interface Hostile {
   raw: string;
 }
 
-/** What fills a text; each is repeated to the size. */
+/** Patterns that fill a text; each is repeated to the required size. */
 const FILLINGS = new Map([
   ["letters", "a"],
   ["spaces", " "],
@@ -49,7 +49,7 @@ const FILLINGS = new Map([
 
 type Fill = (text: string) => unknown;
 
-/** Where the text is put. */
+/** Where the text is inserted. */
 const PLACES: [RewriteName, place: string, Fill][] = [
   ["alertmanager", "a summary", (text) => alert({ annotations: { summary: text } })],
   ["alertmanager", "a description", (text) => alert({ annotations: { description: text } })],
@@ -130,7 +130,7 @@ const PLACES: [RewriteName, place: string, Fill][] = [
   ],
 ];
 
-/** All of them at about `size` bytes each. */
+/** All of them, at about `size` bytes each. */
 export function* hostile(size: number): Generator<Hostile> {
   yield* slots(FILLINGS, size);
   for (const [filling, unit] of FILLINGS) {

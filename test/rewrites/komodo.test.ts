@@ -1,6 +1,6 @@
 /**
- * What Komodo's alerts say: every variant of `AlertData` of 2.3.2 (client/core/rs/src/entities/alert.rs), with the body
- * that serde writes for it and with the sense of each (REWRITES.md §5).
+ * What messages for Komodo's alerts say: every variant of `AlertData` in 2.3.2 (client/core/rs/src/entities/alert.rs),
+ * with the body that serde writes for it and with its meaning (REWRITES.md §5).
  */
 import { describe, expect, test } from "bun:test";
 import type { Draft } from "../../src/drafts/draft.ts";
@@ -19,7 +19,7 @@ interface Sent {
   data?: Part;
 }
 
-/** Events come resolved, conditions open. */
+/** Events arrive as resolved, conditions as open. */
 function alert(type: string, sent: Sent = {}): Draft {
   const isCondition = type.startsWith("Server") || type.startsWith("Swarm");
   const resolved = sent.resolved ?? !isCondition;
@@ -46,7 +46,7 @@ interface Row {
   message: string;
   look: string;
   status?: "firing" | "resolved";
-  /** The end of the key; none: no key. */
+  /** The end of the key; absent: no key. */
   key?: string;
 }
 
@@ -92,7 +92,7 @@ const VARIANTS =
   AwsBuilderTerminationFailed ResourceSyncPendingUpdates BuildFailed RepoBuildFailed ProcedureFailed ActionFailed
   ScheduleRun Custom`.split(/\s+/);
 
-test("every variant has a row; None is no alert (shapes.test.ts)", () => {
+test("every variant has a row; None is not an alert (shapes.test.ts)", () => {
   expect(new Set(["None", ...rows.map(({ variant }) => variant)])).toEqual(new Set(VARIANTS));
 });
 
@@ -122,7 +122,7 @@ describe("states", () => {
   ]);
   const all = [...new Set([...deployment, ...stack, "healthy", "EXITED", "constructor", "__proto__", ""])];
 
-  test.each(all)("%p is what it is, though every event comes resolved", (to) => {
+  test.each(all)("%p is classified by itself, although every event arrives as resolved", (to) => {
     for (const type of ["ContainerStateChange", "StackStateChange"])
       for (const level of ["OK", "WARNING", "CRITICAL"]) {
         const { level: shown, priority, status } = alert(type, { level, data: { from: "running", to } });
@@ -130,7 +130,7 @@ describe("states", () => {
       }
   });
 
-  test("what ends a card is only that it runs again", () => {
+  test("a card is closed only when it runs again", () => {
     const data = { ...onServer, from: "running" };
     const card = (to: string) => alert("ContainerStateChange", { data: { ...data, to } });
     expect(card("exited").dedup_key).toBe(card("running").dedup_key as string);
@@ -148,8 +148,8 @@ describe("states", () => {
   });
 });
 
-describe("what came after this was written", () => {
-  test("an event is told by its level, `resolved` or not", () => {
+describe("variants that are newer than this code", () => {
+  test("an event is reported by its level, `resolved` or not", () => {
     const data = { count: 3, deep: { a: [1] }, ["__proto__x"]: 1 };
     const draft = alert("StackOnFire2Much", { level: "CRITICAL", data });
     expect(draft).toMatchObject({ title: "Stack On Fire2 Much: web", level: "error", priority: "high" });
@@ -176,7 +176,7 @@ describe("what came after this was written", () => {
     expect(alert("New", { data: { text: "x".repeat(2_000) } }).message).toHaveLength(200);
   });
 
-  test("a level that is none of theirs warns", () => {
+  test("an unknown level gives a warning", () => {
     expect(alert("New", { level: "FATAL" }).level).toBe("warning");
     expect(alert("New", { level: "critical" }).level).toBe("error");
   });

@@ -1,4 +1,4 @@
-/** Where alerts lead, Grafana's and the watchdog's own ways, and the data beside the text (REWRITES.md §3). */
+/** Links of alerts, the special cases of Grafana and of the watchdog, and the data beside the text (REWRITES.md §3). */
 import { describe, expect, test } from "bun:test";
 import { ago, draft, firing, over, type Part } from "./alerts.ts";
 
@@ -12,7 +12,7 @@ describe("a tap opens", () => {
   const alertFields = new Set(["panelURL", "dashboardURL", "generatorURL"]);
 
   test.each(order.map((name, i): [string, string[]] => [name, order.slice(i)]))(
-    "%s before what follows",
+    "%s before the following ones",
     (name, all) => {
       const urls = all.map((each): [string, string] => [each, link(each.replaceAll("_", "-"))]);
       const own = urls.filter(([each]) => alertFields.has(each));
@@ -56,7 +56,7 @@ describe("buttons", () => {
     expect(button("Runbook", [annotated(runbook)])).toBeUndefined();
   });
 
-  test("the source, unless a tap opens it or it opens nowhere else", () => {
+  test("the source, unless a tap opens it or it links nowhere useful", () => {
     const dashboard = { dashboard: link("dashboard") };
     expect(button("Source", [annotated(dashboard, { generatorURL: link("prom") })])).toBe(link("prom"));
     expect(button("Source", [annotated(dashboard, { generatorURL: "http://prom:9090/" })])).toBeUndefined();
@@ -117,17 +117,17 @@ describe("the watchdog", () => {
     });
   });
 
-  test("beside another alert it is one like any other", () => {
+  test("beside another alert it is an ordinary one", () => {
     const { title, level } = draft([firing({ alertname: "Watchdog", severity: "page" }), firing({ alertname: "A" })]);
     expect([title, level]).toEqual(["Watchdog, A: 2 firing", "error"]);
   });
 
-  test("a name that only begins like it is none", () => {
+  test("a name that only begins the same is not one", () => {
     expect(draft([firing({ alertname: "WatchdogTimeout" })]).title).toBe("WatchdogTimeout");
   });
 });
 
-test("Grafana's test is no alert", () => {
+test("Grafana's test is not an alert", () => {
   const test = firing({ alertname: "TestAlert", instance: "Grafana", severity: "page" });
   const { title, message, level, priority, ...rest } = draft([test], { receiver: "home", orgId: 1 });
   expect({ title, message, level, priority }).toEqual({
@@ -145,7 +145,7 @@ describe("data", () => {
     expect(draft([firing()], { receiver: "peal\\.home\\+\\(me\\)" }).data?.["receiver"]).toBe("peal.home+(me)");
   });
 
-  test("ten alerts of eight labels, twenty common labels, what is not there is absent", () => {
+  test("ten alerts of eight labels, twenty common labels, and nothing for what is absent", () => {
     const labels = (n: number, prefix: string) =>
       Object.fromEntries(Array.from({ length: n }, (_, i) => [`${prefix}${i}`, "v"]));
     const alerts = Array.from({ length: 12 }, () => firing({ ...labels(10, "l"), c0: "v" }));
@@ -156,7 +156,7 @@ describe("data", () => {
     expect(data).not.toContainAnyKeys(["truncated", "reason", "receiver", "external_url", "alerts_cut"]);
   });
 
-  test("the end only of what is over", () => {
+  test("the end of resolved alerts only", () => {
     const times = { startsAt: ago(90), endsAt: ago(30) };
     const { data } = draft([firing({}, times), over({}, times)]);
     const expected = [{ starts_at: ago(90) }, { starts_at: ago(90), ends_at: ago(30) }];
@@ -164,14 +164,14 @@ describe("data", () => {
     expect((data?.["alerts"] as Part[])[0]).not.toHaveProperty("ends_at");
   });
 
-  test("names that mean something to JavaScript are not copied", () => {
+  test("names that JavaScript treats specially are not copied", () => {
     const labels = JSON.parse('{"__proto__":"x","constructor":"y","__pro\u200bto__":"z","a":"b"}') as Part;
     const { data, message } = draft([firing(labels)], { commonLabels: labels, groupKey: "g" });
     expect(message).toBe("The alert is firing.");
     expect(JSON.stringify(data?.["common_labels"])).toBe('{"a":"b"}');
   });
 
-  test("over 4,000 bytes the last alerts leave, then the common labels", () => {
+  test("over 4,000 bytes the last alerts are removed, then the common labels", () => {
     const long = (prefix: string, n: number) =>
       Object.fromEntries(Array.from({ length: n }, (_, i) => [`${prefix}${i}`, "ü".repeat(100)]));
     const alerts = Array.from({ length: 10 }, (_, i) => firing({ ...long("l", 4), i }));

@@ -1,4 +1,4 @@
-/** What holds for every payload, whoever made it (REWRITES.md §1, §7). */
+/** Properties that hold for every payload, whoever made it (REWRITES.md §1, §7). */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { posted } from "../../src/rewrites/fields.ts";
@@ -64,7 +64,7 @@ const { node } = fc.letrec<{ node: unknown }>((tie) => ({
   ),
 }));
 
-/** A fixture in which some values were replaced, added or taken away, anywhere. */
+/** A fixture in which some values, anywhere, were replaced, added or removed. */
 const mutated = fc
   .tuple(
     fc.constantFrom(...fixtures.map(({ raw }) => raw)),
@@ -94,7 +94,7 @@ function change(payload: unknown, place: number, how: number, name: string, valu
 const objectsIn = (value: unknown): object[] =>
   typeof value === "object" && value !== null ? [value, ...Object.values(value).flatMap(objectsIn)] : [];
 
-/** As it would arrive: through JSON. Undefined where the value is none. */
+/** The value after it was sent as JSON; undefined if JSON cannot represent it. */
 function arrived(value: unknown): { payload: unknown; raw: string } {
   const raw = JSON.stringify(value);
   return { payload: JSON.parse(raw) as unknown, raw };
@@ -130,7 +130,7 @@ test("so does any text", () => {
   );
 });
 
-test("no mapper needs to be caught", () => {
+test("no mapper ever throws", () => {
   fc.assert(
     fc.property(mutated, (value) => {
       const { payload } = arrived(value);
@@ -141,10 +141,10 @@ test("no mapper needs to be caught", () => {
   );
 });
 
-/** The most that may be sent; quadratic work takes a minute on a quarter of it too. */
+/** The most that may be sent; quadratic work takes a minute even on a quarter of it. */
 const BYTES = IS_THOROUGH ? 1_048_576 : 262_144;
-// the runner's time limit is the assertion, the times are to be looked at
-test(`${BYTES / 1024} KiB made to be slow are within the limits too, soon`, () => {
+// the runner's time limit is the assertion; the printed times are for people
+test(`${BYTES / 1024} KiB designed to be slow are handled within the limits too, and quickly`, () => {
   const times: { ms: number; what: string }[] = [];
   for (const { what, name, payload, raw } of hostile(BYTES)) {
     const start = Bun.nanoseconds();

@@ -1,4 +1,4 @@
-/** Which names are those of secrets: in bodies of no known shape and in what hooks keep (REWRITES.md §1). */
+/** Which names count as secret: in bodies of unknown shape and in what hooks keep (REWRITES.md §1). */
 import { expect, test } from "bun:test";
 import { isSecretName } from "../../src/rewrites/secret.ts";
 
@@ -26,4 +26,4 @@ const SHOWN = [
 ].flatMap((names) => names.split(" "));
 
 test.each(SECRET)("%j is a secret", (name) => expect(isSecretName(name)).toBeTrue());
-test.each(SHOWN)("%j is no secret", (name) => expect(isSecretName(name)).toBeFalse());
+test.each(SHOWN)("%j is not a secret", (name) => expect(isSecretName(name)).toBeFalse());

@@ -1,9 +1,9 @@
-/** Which tool a payload is from, and what becomes of one from nobody (REWRITES.md §1). */
+/** Which tool a payload comes from, and what happens to one from an unknown tool (REWRITES.md §1). */
 import { describe, expect, test } from "bun:test";
 import { REWRITES, rewrite, type RewriteName } from "../../src/rewrites/rewrite.ts";
 import { draftOf, expectWithinLimits, NOW } from "./support.ts";
 
-/** Each stands for all: what holds between sources holds between these; the others have their fixtures. */
+/** Three sources stand for all: what holds between them holds between the others, which have their fixtures. */
 const THREE = ["alertmanager", "uptimekuma", "komodo"] as const satisfies readonly RewriteName[];
 type OfThree = (typeof THREE)[number];
 
@@ -18,32 +18,32 @@ const titles: Record<OfThree, string> = {
   komodo: "Komodo test",
 };
 
-test("a name is one plain word, and of one source", () => {
+test("a name is one plain word, and belongs to one source", () => {
   expect(REWRITES.filter((name) => !/^[a-z0-9]+$/.test(name))).toEqual([]);
   expect(new Set(REWRITES).size).toBe(REWRITES.length);
 });
 
-describe.each([...THREE])("asked for %s", (asked) => {
-  test.each([...THREE])("the shape of %s is told as that", (shape) => {
+describe.each([...THREE])("requested as %s", (asked) => {
+  test.each([...THREE])("the shape of %s is reported as that", (shape) => {
     const { title, tags, source } = draftOf(asked, shapes[shape]);
     expect([title, source]).toEqual([titles[shape], `rewrite:${shape}`]);
     expect(tags?.includes("rewrite-mismatch")).toBe(asked !== shape);
   });
 
-  test("a payload of two shapes is what was asked for", () => {
+  test("a payload that matches two shapes is what was requested", () => {
     const both = Object.assign({}, ...THREE.map((name) => shapes[name])) as unknown;
     expect(draftOf(asked, both)).toMatchObject({ title: titles[asked] });
     expect(draftOf(asked, both).tags).not.toContain("rewrite-mismatch");
   });
 });
 
-test("the tag of a mismatch stays, however many there are", () => {
+test("the tag of a mismatch is kept, however many tags there are", () => {
   const tags = Array.from({ length: 40 }, (_, i) => ({ name: `t${i}` }));
   const { tags: shown } = draftOf("komodo", { msg: "m", heartbeat: { status: 0 }, monitor: { name: "n", tags } });
   expect(shown?.at(-1)).toBe("rewrite-mismatch");
 });
 
-describe("what has no shape", () => {
+describe("a payload of unknown shape", () => {
   // prettier-ignore
   const rows: [what: string, name: OfThree, payload: unknown, message: string][] = [
     ["a group without alerts",           "alertmanager", { alerts: [] }, '{"alerts":[]}'],
@@ -97,7 +97,7 @@ describe("what has no shape", () => {
     expectWithinLimits(draft);
   });
 
-  test("a mapper that throws loses nothing", () => {
+  test("when a mapper throws, nothing is lost", () => {
     const trap = new Proxy({}, { getOwnPropertyDescriptor: () => { throw new Error("no"); } }); // prettier-ignore
     const { title, message } = rewrite("alertmanager", { alerts: [trap] }, { now: NOW, raw: "the body" });
     expect([title, message]).toEqual(["Alertmanager: unexpected payload", "the body"]);

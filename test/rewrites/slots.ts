@@ -1,11 +1,11 @@
-/** Every text that a tool posts, made to be slow: places for payloads of 1 MiB that nobody has to think of. */
+/** Every text that a tool posts, made slow: places for payloads of 1 MiB that are found automatically. */
 import { posted } from "../../src/rewrites/fields.ts";
 import type { RewriteName } from "../../src/rewrites/rewrite.ts";
 import { SOURCES } from "../../src/rewrites/tools/all.ts";
 import { fixtures, type Fixture } from "./fixtures.ts";
 import type { Hostile } from "./hostile.ts";
 
-/** A text of a fixture that may be any other without the tool being another one. */
+/** A text of a fixture that can be replaced without changing which tool is recognized. */
 interface Slot {
   name: RewriteName;
   what: string;
@@ -39,7 +39,7 @@ function slotsOf({ path, name, raw, about }: Fixture): Slot[] {
     }));
 }
 
-/** One after the other, over all fillings: every text of every fixture takes one of them. */
+/** Every text of every fixture, each with the next filling in turn. */
 export function* slots(fillings: Iterable<readonly [what: string, unit: string]>, size: number): Generator<Hostile> {
   const units = [...fillings];
   const all = fixtures.flatMap(slotsOf);

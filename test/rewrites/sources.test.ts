@@ -1,4 +1,4 @@
-/** Whose a body is, and that what is over closes the card of what began (REWRITES.md §8). */
+/** Which tool a body belongs to, and that the end of an incident closes the card of its beginning (REWRITES.md §8). */
 import { describe, expect, test } from "bun:test";
 import type { Draft } from "../../src/drafts/draft.ts";
 import { recognized } from "../../src/rewrites/rewrite.ts";
@@ -8,7 +8,7 @@ import { draftOf, NOW } from "./support.ts";
 const told = (payload: unknown, headers: Record<string, string> = {}): Draft | undefined =>
   recognized(payload, { now: NOW, header: (name) => headers[name] ?? null });
 
-describe("no tool is read into", () => {
+describe("no tool is mistaken for another", () => {
   // prettier-ignore
   const rows: [what: string, payload: unknown][] = [
     ["a message of ours",               { message: "m", title: "t", level: "error", priority: "high", tags: ["a"], url: "https://h.example" }],
@@ -40,7 +40,7 @@ describe("no tool is read into", () => {
   });
 });
 
-describe("a header alone tells", () => {
+describe("a header alone is enough", () => {
   // prettier-ignore
   const rows: [headers: Record<string, string>, source: string, title: string][] = [
     [{ "x-github-event": "watch" },                                             "github", "a/b: watch started"],
@@ -91,14 +91,14 @@ test.each(pairs)("the card of %s is closed by %s", (began, ended) => {
   expect(last?.dedup_key).toBe(first?.dedup_key as string);
 });
 
-test("alerts of two nodes of Netdata never share a card, nor do those without a page", () => {
+test("alerts of two Netdata nodes never share a card, and neither do those without a page", () => {
   const alert = { alert: "a", chart: "c", context: "c", family: "f", severity: "critical", space: "s" };
   const key = (alert_url?: string) => draftOf("netdata", { ...alert, ...(alert_url && { alert_url }) }).dedup_key;
   expect(key("https://app.netdata.cloud/alerts/1")).not.toBe(key("https://app.netdata.cloud/alerts/2") as string);
   expect(key()).toBeUndefined();
 });
 
-test("repositories of one name on two servers do not share a card", () => {
+test("repositories of the same name on two servers do not share a card", () => {
   const run = (host: string) =>
     draftOf("gitea", {
       workflow_run: { name: "CI", head_branch: "main", conclusion: "failure" },
@@ -134,7 +134,7 @@ describe("Zabbix", () => {
   });
 });
 
-test("a comment on a pull request says that it is one", () => {
+test("a comment on a pull request is reported as one", () => {
   const issue = { number: 7, title: "T", pull_request: { url: "https://h.example" } };
   const sent = {
     action: "created",

@@ -1,20 +1,20 @@
-/** What all tests of rewrites share: the time, a payload's draft, and what every draft keeps. */
+/** What all tests of rewrites share: the time, a payload's draft, and the limits of every draft. */
 import { expect } from "bun:test";
 import { toDraft } from "../../src/messages/reading/draft.ts";
 import type { Draft } from "../../src/drafts/draft.ts";
 import { rewrite, type RewriteName } from "../../src/rewrites/rewrite.ts";
 import { characters } from "../../src/util/schema.ts";
 
-/** The time of the fixtures. */
+/** The current time for the fixtures. */
 export const NOW = Date.parse("2026-11-20T20:30:00Z");
 
-/** The draft of a payload that came as JSON. */
+/** The draft for a payload that arrived as JSON. */
 export function draftOf(name: RewriteName, payload: unknown, link?: string): Draft {
   const raw = JSON.stringify(payload);
   return rewrite(name, JSON.parse(raw), { now: NOW, raw, ...(link !== undefined && { link }) });
 }
 
-/** API.md §3 accepts it as it is, and REWRITES.md §1's own limits hold. */
+/** Expects that API.md §3 accepts it unchanged, and that the limits of REWRITES.md §1 hold. */
 export function expectWithinLimits(draft: Draft): void {
   expect(toDraft(draft, draft.source, NOW)).toStrictEqual({ kind: "draft", draft });
   expect(characters(draft.message)).toBeLessThanOrEqual(8_000);
@@ -28,7 +28,7 @@ export function expectWithinLimits(draft: Draft): void {
 
 const UNSAFE = new Set(["__proto__", "prototype", "constructor"]);
 
-/** The names of what should be absent and is not; an alert may have no labels of its own. */
+/** The names of fields that should be absent but are empty; an alert may have no labels of its own. */
 const emptyIn = (value: unknown): string[] =>
   typeof value !== "object" || value === null
     ? []

@@ -1,4 +1,4 @@
-/** What a mapper may hand over without a thought for a message's limits (REWRITES.md §1). */
+/** What a mapper may return without regard to a message's limits (REWRITES.md §1). */
 import { expect, test } from "bun:test";
 import { toDraft, type Told } from "../../src/rewrites/told.ts";
 import { expectWithinLimits, NOW } from "./support.ts";
@@ -18,7 +18,7 @@ const draftOf = (told: Partial<Told>) => {
   return draft;
 };
 
-test("a title that is empty is `Notification`, a message that is empty is the title", () => {
+test("an empty title becomes `Notification`, an empty message the title", () => {
   expect(draftOf({ title: " \u200b" })).toMatchObject({ title: "Notification", message: "Notification" });
   expect(draftOf({ title: undefined, lines: ["m"] })).toMatchObject({ title: "Notification", message: "m" });
   expect(draftOf({ lines: [undefined, "", " "] }).message).toBe("T");
@@ -33,12 +33,12 @@ test("a key of more than 128 bytes is hashed", () => {
   expect(draftOf({ key: "ü".repeat(65) }).dedup_key).toMatch(/^x:[0-9a-f]{32}$/);
 });
 
-test("a status goes only with a key", () => {
+test("a status is kept only with a key", () => {
   expect(draftOf({ status: "firing" })).not.toHaveProperty("status");
   expect(draftOf({ status: "firing", key: "k" }).status).toBe("firing");
 });
 
-test("data that is too large loses what stands last", () => {
+test("data that is too large loses its last parts", () => {
   const data = { source: "x", first: "a".repeat(3_000), second: "b".repeat(3_000), third: 3 };
   expect(draftOf({ data }).data).toEqual({ source: "x", first: data.first });
 });

@@ -1,4 +1,4 @@
-/** What Uptime Kuma's monitors and notices say, where no fixture shows it (REWRITES.md §4). */
+/** What messages for Uptime Kuma's monitors and notices say, where no fixture shows it (REWRITES.md §4). */
 import { describe, expect, test } from "bun:test";
 import type { Draft } from "../../src/drafts/draft.ts";
 import { rewrite } from "../../src/rewrites/rewrite.ts";
@@ -39,7 +39,7 @@ describe("a heartbeat", () => {
     expect(draft.status).toBe(state as "firing");
   });
 
-  test("without a text says that", () => {
+  test("without a text says so", () => {
     expect(beat({ status: 4 }, {}, null).message).toBe("Status unknown");
   });
 
@@ -54,7 +54,7 @@ describe("a heartbeat", () => {
     expect(draftOf("uptimekuma", { msg: "m", heartbeat: { status: 0 }, ...rest }).title).toBe(title);
   });
 
-  test("what is down tells response, target and description", () => {
+  test("a monitor that is down shows response, target and description", () => {
     const monitor = { url: "https://u:p@h.example/a/?token=1#x", description: "in the\nattic" };
     const lines = (response: unknown) => beat({ status: 0, msg: "m", response }, monitor).message;
     const rest = "https://h.example/a\nin the\nattic";
@@ -65,7 +65,7 @@ describe("a heartbeat", () => {
     expect(lines("<error>full</error>")).toContain("Response: <error>");
   });
 
-  test("what is up, retried or maintained tells no description", () => {
+  test("one that is up, retried or in maintenance shows no description", () => {
     for (const status of [1, 2, 3])
       expect(beat({ status, msg: "m", response: "r" }, { description: "d", hostname: "h" }).message).toBe("m\nh");
   });
@@ -119,7 +119,7 @@ describe("a heartbeat", () => {
     ]);
   });
 
-  test("the key keeps apart what two servers call 1, and knows a monitor by its beat", () => {
+  test("the key distinguishes what two servers both call 1, and recognizes a monitor by its beat", () => {
     const key = (heartbeat: Part, monitor: unknown, msg = "m") =>
       draftOf("uptimekuma", { msg, heartbeat: { status: 0, ...heartbeat }, monitor }).dedup_key;
     expect(key({}, { id: 1, name: "A" })).not.toBe(key({}, { id: 1, name: "B" }));
@@ -133,7 +133,7 @@ describe("a heartbeat", () => {
     expect(draftOf("uptimekuma", { msg: "m", heartbeat: { status: 0 } })).not.toHaveProperty("status");
   });
 
-  test("data holds what is there", () => {
+  test("data has what is available", () => {
     expect(beat({ status: 1, ping: 0, retries: null, important: false }, { type: "http" }).data).toEqual({
       source: "uptimekuma",
       kind: "heartbeat",
@@ -185,7 +185,7 @@ describe("a notice", () => {
     });
   });
 
-  test("of a certificate has one key while it nears its end", () => {
+  test("of a certificate keeps one key while the expiry comes closer", () => {
     const of = (days: number, name = "N") =>
       notice(`[${name}][https://h.example/] server certificate c will expire in ${days} days`);
     expect(of(14).dedup_key).toBe(of(7).dedup_key as string);
@@ -207,7 +207,7 @@ describe("a notice", () => {
     expect(draft.data).toEqual({ source: "uptimekuma", kind: "domain", domain: "h.example", days_remaining: days });
   });
 
-  test("of anything else is shown as it is", () => {
+  test("of any other kind is shown unchanged", () => {
     for (const msg of ["Something\nhappened", "[N] certificate will expire in 3 days", "Domain name x", "Testing"])
       expect(notice(msg)).toStrictEqual({
         title: "Uptime Kuma",

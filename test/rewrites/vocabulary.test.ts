@@ -56,7 +56,7 @@ describe("cut", () => {
     expect(cut(text, max)).toBe(expected);
   });
 
-  test("a grapheme that is too long is cut through, else nothing would be left", () => {
+  test("a grapheme that is too long is cut through, otherwise nothing would be left", () => {
     const zalgo = `a${"\u0301".repeat(1_000)}`;
     expect(characters(cut(zalgo, 100))).toBe(100);
   });
@@ -105,7 +105,7 @@ describe("URLs", () => {
     expect(isDotted(href)).toBe(dotted);
   });
 
-  test("of several the first that is dotted, else the first", () => {
+  test("of several, the first that contains a dot, otherwise the first", () => {
     expect(bestLink([undefined, "x", "http://nas", "http://nas.lan", "http://a.b"])).toBe("http://nas.lan/");
     expect(bestLink(["mailto:x", "http://nas", "http://pi"])).toBe("http://nas/");
     expect(bestLink([undefined])).toBeUndefined();
@@ -169,7 +169,7 @@ describe("times", () => {
     expect(duration(ms)).toBe(words);
   });
 
-  test("to the second, one is read as it was written", () => {
+  test("to the second, a time is read as it was written", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 365 * 86_400 }), (seconds) => {
         expect(parseDuration(wholeDuration(seconds * 1000))).toBe(seconds);
@@ -178,7 +178,7 @@ describe("times", () => {
     expect(wholeDuration(95_430_000)).toBe("1 d 2 h 30 min 30 s");
   });
 
-  test("from a later time to an earlier one is no time at all", () => {
+  test("from a later time to an earlier one there is no duration", () => {
     expect([span(1, 3), span(3, 3), span(3, 1), span(undefined, 1), span(1, undefined)]).toEqual([
       2,
       0,

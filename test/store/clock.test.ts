@@ -1,4 +1,4 @@
-/** What waits is moved once along with a clock that is set back, whatever is written meanwhile (CHECKINS.md §5). */
+/** When the clock is set back, everything that waits is moved once, whatever is written meanwhile (CHECKINS.md §5). */
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { createClockWatch } from "../../src/ops/clockwatch.ts";
@@ -13,7 +13,7 @@ import { folder, openIn } from "./sqlite.ts";
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
-/** A store whose clock is watched, and its file. */
+/** A store with a clock that notices changes, and its file. */
 async function watchedStore() {
   const dir = folder();
   const held = heldClock();
@@ -38,7 +38,7 @@ async function watchedStore() {
   };
 }
 
-test("a push whose message and delivery are written in the commit that notices has all its time", async () => {
+test("a push that is written in the commit that notices the change keeps its full time", async () => {
   await using on = await watchedStore();
   const { peal, held } = on;
   const topic = await peal.topic("alerts");
@@ -54,7 +54,7 @@ test("a push whose message and delivery are written in the commit that notices h
   expect(waiting.map(({ expiresAt }) => expiresAt)).toEqual([now + HOUR, now + HOUR - MINUTE]);
 });
 
-test("when a move that failed is tried again, what was delayed since is not moved", async () => {
+test("when a failed move is tried again, what was delayed since is not moved", async () => {
   await using on = await watchedStore();
   const { peal, held, clock } = on;
   const delay = async (message: string) => {
@@ -64,7 +64,7 @@ test("when a move that failed is tried again, what was delayed since is not move
   };
   await delay("before");
   on.tamper(
-    "CREATE TRIGGER stuck BEFORE UPDATE ON scheduled BEGIN SELECT RAISE(ABORT, 'not now'); END", // only the move
+    "CREATE TRIGGER stuck BEFORE UPDATE ON scheduled BEGIN SELECT RAISE(ABORT, 'not now'); END", // makes only the move fail
   );
   held.jump(-3 * HOUR);
   await delay("after");

@@ -1,4 +1,4 @@
-/** Days on SQLite: what the upgrade makes of a database that has none, and how many bytes a day takes. */
+/** Days in SQLite: what the upgrade makes for a database without them, and how many bytes a day takes. */
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import type { CheckRow, Incident, Standing } from "../../src/checks/check.ts";
@@ -16,7 +16,7 @@ const HOUR = 3_600_000;
 const MINUTE = 60_000;
 const BEFORE = migrations.findIndex(({ name }) => name === "0016_days");
 
-/** A database as the schema before had it, with a namespace and a topic. */
+/** A database with the previous schema, with a namespace and a topic. */
 function before(path: string): Database {
   const db = new Database(`${path}/peal.db`);
   migrate({ db, dataDir: path, migrations: migrations.slice(0, BEFORE), version: "0.0.1" });
@@ -45,11 +45,11 @@ const addLine = (db: Database, row: number, n: number, line: object) =>
 const hours = (days: readonly { upMs: number; downMs: number; quietMs: number; awayMs: number }[]) =>
   days.map((day) => [day.upMs, day.downMs, day.quietMs, day.awayMs].map((ms) => ms / HOUR));
 
-test("the upgrade makes days of what is there: incidents, runs in the log, a pause", async () => {
+test("the upgrade makes days from incidents, runs in the log, and a pause", async () => {
   using dir = folder();
   const old = before(dir.path);
   const today = dayHere(Date.now());
-  /** The first instant so many days ago. */
+  /** The day this many days ago. */
   const dayAgo = (n: number) => {
     let day = today;
     for (let gone = 0; gone < n; gone++) day = dayHere(day.from - 1);
@@ -60,7 +60,7 @@ test("the upgrade makes days of what is there: incidents, runs in the log, a pau
   const outage = (n: number, openedAt: number, closedAt: number, over: Partial<Incident> = {}) => {
     addIncident(old, 1, { ...incident(n, openedAt), closedAt, ...over });
   };
-  outage(1, dayAgo(4).to - 2 * HOUR, dayAgo(3).from + 3 * HOUR); // over midnight
+  outage(1, dayAgo(4).to - 2 * HOUR, dayAgo(3).from + 3 * HOUR); // across midnight
   outage(2, dayAgo(2).from + HOUR, dayAgo(2).from + 2 * HOUR, { gap: { from: 0, to: 1 } });
   for (const [n, minutes] of [5, 7, 30].entries())
     addLine(old, 1, n, { kind: "ok", at: dayAgo(1).from + (n + 1) * HOUR, durationMs: minutes * MINUTE });
@@ -95,7 +95,7 @@ test("the upgrade makes days of what is there: incidents, runs in the log, a pau
   expect(second?.days.slice(0, 3).map(({ hasOk }) => hasOk)).toEqual([true, false, false]);
   expect(hours(third?.days.slice(0, 2) ?? [])).toEqual([[6, 0, two - 6, 0], [0, 0, one, 0]]); // prettier-ignore
   expect([fourth?.days, fifth?.days.length]).toEqual([[], 90]);
-  // today so far, and from where it ends
+  // today so far, and where it continues
   const checks = await Promise.all(rows.map(async (row) => store.checks.byId(`check ${row}`)));
   const shown = checks[0] && first && dayPicture(checks[0].standing, first, first.countedTo + HOUR);
   expect(shown?.squares.find(({ day }) => day === today.day)?.times?.upMs).toBeGreaterThanOrEqual(
@@ -110,7 +110,7 @@ test("the upgrade makes days of what is there: incidents, runs in the log, a pau
   await store.close();
 });
 
-test("the upgrade counts messages by day and hour, and each once", async () => {
+test("the upgrade counts messages by day and hour, each once", async () => {
   using dir = folder();
   const old = before(dir.path);
   const now = Date.now();
@@ -139,7 +139,7 @@ test("the upgrade counts messages by day and hour, and each once", async () => {
   }
 });
 
-/** Bytes of a table with its indices, by row. */
+/** Bytes of a table and its indexes, per row. */
 function bytesOf(path: string, table: string): number {
   using db = new Database(path, { readonly: true });
   const size = db.prepare<{ bytes: number }, [string]>(
@@ -149,7 +149,7 @@ function bytesOf(path: string, table: string): number {
   return (size.get(table)?.bytes ?? 0) / rows;
 }
 
-test("a day of a check takes at most 100 bytes, as they come: every check each day", async () => {
+test("a day of a check takes at most 100 bytes when every check is written each day", async () => {
   using dir = folder();
   const store = await openIn(dir.path);
   const home = await store.namespaces.create("home");

@@ -1,4 +1,4 @@
-/** Devices and deliveries in SQLite: what a second look at the file shows, and how much is done at once. */
+/** Devices and deliveries in SQLite: what the file contains, and how much is done at once. */
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { migrate } from "../../src/store/sqlite/migrate.ts";
@@ -41,7 +41,7 @@ const commitsDuring = async (peal: Subscribers, work: () => Promise<unknown>): P
   return commits;
 };
 
-test("a fan-out that begins again makes nothing twice", async () => {
+test("a fan-out that starts again makes nothing twice", async () => {
   using dir = folder();
   await using peal = await subscribers(openAt(dir));
   await devicesOf(peal, 5);
@@ -54,7 +54,7 @@ test("a fan-out that begins again makes nothing twice", async () => {
   expect([deliveries.length, counts.pending]).toEqual([5, 5]);
 });
 
-test("the note of a fan-out goes with the last delivery", async () => {
+test("the record of a fan-out is deleted with the last delivery", async () => {
   using dir = folder();
   await using peal = await subscribers(openAt(dir));
   await devicesOf(peal, 4);
@@ -67,7 +67,7 @@ test("the note of a fan-out goes with the last delivery", async () => {
   expect(seen).toEqual([[3, 1], [4, 0]]); // prettier-ignore
 });
 
-test("a deleted topic leaves no subscription, fan-out, count or acknowledgement behind the sweep", async () => {
+test("after the sweep a deleted topic leaves no subscription, fan-out, count or acknowledgement", async () => {
   using dir = folder();
   await using peal = await subscribers(openAt(dir));
   const topic = await devicesOf(peal, 3);
@@ -82,7 +82,7 @@ test("a deleted topic leaves no subscription, fan-out, count or acknowledgement 
   expect(rowsOf(dir, ...tables, "topic", "device")).toEqual([0, 0, 0, 0, 0, 3]);
 });
 
-test("what concerns many is done in many commits", async () => {
+test("work on many rows is split into many commits", async () => {
   using dir = folder();
   await using peal = await subscribers(openAt(dir));
   const topic = await devicesOf(peal, 250);
@@ -98,7 +98,7 @@ test("what concerns many is done in many commits", async () => {
   expect(await commitsDuring(peal, async () => peal.store.devices.remove(one.device.id))).toBe(3);
 });
 
-test("what a crash left waiting of a lost device and of an acknowledged message is not sent", async () => {
+test("after a crash, what waits for a lost device or of an acknowledged message is not sent", async () => {
   using dir = folder();
   await using peal = await subscribers(openAt(dir));
   const { device } = await peal.device("t", [await peal.topic()]);
@@ -114,13 +114,13 @@ test("what a crash left waiting of a lost device and of an acknowledged message 
   expect(await peal.waiting(device)).toEqual([]);
 });
 
-test("a look at an empty outbox writes nothing", async () => {
+test("looking at an empty outbox writes nothing", async () => {
   using dir = folder();
   await using peal = await subscribers(openAt(dir));
   expect(await commitsDuring(peal, async () => peal.store.deliveries.expand(plan, 500))).toBe(0);
 });
 
-test("a database from before there were devices takes subscribers of its topics", async () => {
+test("a database from before there were devices accepts subscribers to its topics", async () => {
   using dir = folder();
   using old = new Database(`${dir.path}/peal.db`);
   migrate({ db: old, dataDir: dir.path, migrations: migrations.slice(0, 3), version: "0.0.1" });
@@ -137,7 +137,7 @@ test("a database from before there were devices takes subscribers of its topics"
   await store.close();
 });
 
-test("what failed before days were counted is taken from no day when it is sent again", async () => {
+test("a failure from before days were counted is not subtracted from a day when it is sent again", async () => {
   using dir = folder();
   await using peal = await subscribers(openAt(dir));
   const [topic] = [await devicesOf(peal, 2)];

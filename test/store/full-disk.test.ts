@@ -1,4 +1,4 @@
-/** A full disk under the store: refused is not stored, answered is stored, reads go on, and it recovers. */
+/** A full disk under the store: what is refused is not stored, what is answered is stored, reads still work, and it recovers. */
 import { expect } from "bun:test";
 import { rmSync, statfsSync, writeFileSync } from "node:fs";
 import type { Told } from "../../src/checks/check.ts";
@@ -114,7 +114,7 @@ testWith("mount")(
     while (refused < WRITERS) {
       if (await unlessFull(async () => store.checks.apply({ token: "pinged" }, turn(now), source))) turns++;
     }
-    // what is due on the full disk is not put off: it is looked at again when there is room
+    // what is due while the disk is full is not postponed: it is decided when there is space again
     while (
       await unlessFull(async () => store.checks.apply({ token: "pinged" }, recorded({ kind: "ok", at: 1 }), source))
     );
@@ -156,7 +156,7 @@ testWith("mount")("a tick that fills the disk half way stores nothing and puts n
   );
   const { bavail, bsize } = statfsSync(disk.path);
   writeFileSync(`${disk.path}/ballast`, new Uint8Array(bavail * bsize - LEFT_BYTES));
-  // more than SQLite keeps in memory, so that it is a statement that fails and not the COMMIT
+  // more than SQLite keeps in memory, so that a statement fails and not the COMMIT
   const compose = (told: readonly Told[]) =>
     told.map((one) => ({ draft: draft({ message: "x".repeat(64_000) }), told: [one] }));
   const limits = { limit: 200, budgetMs: 1_000 };
@@ -198,7 +198,7 @@ testWith("mount")(
     const publish = async () => (await peal.publish("alerts", { message: "x".repeat(5_000) })).message.seq;
     while (refused < WRITERS) await unlessFull(publish);
     expect(stored.length).toBeGreaterThan(0);
-    // what is left may do for some of the deliveries: never for a part of a slice
+    // the remaining space may be enough for some of the deliveries, but never for part of a slice
     const error: unknown = await peal.expand().catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(StoreUnavailable);
 
@@ -211,7 +211,7 @@ testWith("mount")(
     }
     const [first] = devices;
     const waiting = first === undefined ? [] : (await peal.waiting(first)).map(({ message }) => message?.seq);
-    expect(waiting.length).toBeGreaterThan(20); // as much text as one look reads
+    expect(waiting.length).toBeGreaterThan(20); // as much text as one read returns
     expect(waiting).toEqual(stored.slice(0, waiting.length).toReversed()); // the oldest
   },
 );

@@ -1,4 +1,4 @@
-/** Group commit: what one job's failure, a lost transaction, a busy file and a full queue do to the others. */
+/** Group commit: how the failure of one job, a lost transaction, a locked file and a full queue affect the others. */
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import type { Outcome } from "../../src/store/sql/job.ts";
@@ -46,7 +46,7 @@ function table() {
 const settled = async (promises: Promise<unknown>[]) =>
   (await Promise.allSettled(promises)).map((one) => (one.status === "fulfilled" ? one.value : (one.reason as unknown)));
 
-test("the jobs of a turn share one commit and are told in order, effects first, then events, then the callers", async () => {
+test("the jobs of a turn share one commit and report in order: effects first, then events, then callers", async () => {
   using peal = table();
   const order: string[] = [];
   const commits: number[] = [];
@@ -62,7 +62,7 @@ test("the jobs of a turn share one commit and are told in order, effects first, 
   expect(commits).toEqual([3]);
 });
 
-test("a job that throws is undone alone: what it wrote, its events, its effect", async () => {
+test("a job that throws is undone alone: its writes, its events, its effect", async () => {
   using peal = table();
   const bug = new Error("a bug");
   const broken = () => {
@@ -75,7 +75,7 @@ test("a job that throws is undone alone: what it wrote, its events, its effect",
   expect(peal.told()).toEqual([1, 3]);
 });
 
-test("when SQLite rolls everything back, nothing is stored, told or answered, and the next commit works", async () => {
+test("when SQLite rolls everything back, nothing is stored, reported or answered, and the next commit works", async () => {
   using peal = table();
   const lost = () => {
     peal.db.run("INSERT OR ROLLBACK INTO job (n) VALUES (NULL)"); // as a full disk or an I/O error does
@@ -90,7 +90,7 @@ test("when SQLite rolls everything back, nothing is stored, told or answered, an
   expect(peal.stored()).toEqual([4]);
 });
 
-test("what is to be written first comes before the jobs of the first transaction that is committed, and in no other", async () => {
+test("what must be written first precedes the jobs of the first committed transaction, and only there", async () => {
   using peal = table();
   peal.writer.atFirst(() => void peal.insert(0)());
   const orphan = () => {
@@ -104,10 +104,10 @@ test("what is to be written first comes before the jobs of the first transaction
   expect(peal.stored()).toEqual([0, 1, 2]);
 });
 
-test("when the COMMIT fails, nothing is stored, told or answered, and the next commit works", async () => {
+test("when the COMMIT fails, nothing is stored, reported or answered, and the next commit works", async () => {
   using peal = table();
   const orphan = () => {
-    peal.db.run("INSERT INTO job (n, parent) VALUES (2, 99)"); // found out by the COMMIT
+    peal.db.run("INSERT INTO job (n, parent) VALUES (2, 99)"); // only the COMMIT notices this
     return { result: 2 };
   };
   const results = await settled([peal.insert(1), orphan].map(async (job) => peal.writer.run(job)));
@@ -135,7 +135,7 @@ test("in a full database what was answered is stored, and what was refused is no
   expect(await peal.writer.run(fill(17))).toBe(17);
 });
 
-test("a busy file is tried again from a timer, while the loop goes on", async () => {
+test("a locked file is tried again from a timer, while the event loop continues", async () => {
   using peal = table();
   using other = new Database(peal.path);
   other.run("BEGIN IMMEDIATE");
@@ -149,7 +149,7 @@ test("a busy file is tried again from a timer, while the loop goes on", async ()
   expect(await Promise.all([waiting, late])).toEqual([1, 2]);
 });
 
-test("a file that stays busy for five seconds refuses all that wait", async () => {
+test("a file that stays locked for five seconds refuses everything that waits", async () => {
   using peal = table();
   using other = new Database(peal.path);
   other.run("BEGIN IMMEDIATE");
@@ -162,7 +162,7 @@ test("a file that stays busy for five seconds refuses all that wait", async () =
   expect(peal.stored()).toEqual([4]);
 });
 
-test("the queue has an end, and a commit too", async () => {
+test("the queue has a limit, and so has a commit", async () => {
   using peal = table();
   const commits: number[] = [];
   peal.writer.onCommit(({ jobs }) => commits.push(jobs));
@@ -173,7 +173,7 @@ test("the queue has an end, and a commit too", async () => {
   expect(peal.stored()).toEqual(range(1, 20_000));
 });
 
-test("closing stores what waits and takes nothing more", async () => {
+test("closing stores what waits and accepts nothing more", async () => {
   using peal = table();
   const waiting = peal.writer.run(peal.insert(1));
   const closed = peal.writer.close();

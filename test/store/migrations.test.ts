@@ -1,4 +1,4 @@
-/** Upgrades: from every earlier schema, after a copy, whole or not at all. */
+/** Upgrades: from every earlier schema, after a copy, completely or not at all. */
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { cpSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
@@ -16,7 +16,7 @@ const ROOT = join(import.meta.dir, "../..");
 
 const next = (name: string, sql: string): Migration => ({ version: migrations.length + 1, name, sql });
 
-/** As drizzle-kit writes it: `namespace` is rebuilt by DROP, with all that refers to it in place. */
+/** As drizzle-kit writes it: `namespace` is rebuilt by DROP while other tables refer to it. */
 const rebuild = next(
   "9999_rebuild",
   `PRAGMA foreign_keys=OFF;--> statement-breakpoint
@@ -41,7 +41,7 @@ const tablesOf = (db: Database) =>
     .all()
     .map(({ name }) => name);
 
-/** A database of the first `count` migrations with one row in every table, each of them number 1 and referring to it. */
+/** A database with the first `count` migrations and one row in every table, each with number 1 and referring to the others. */
 function build(dataDir: string, count: number): void {
   const db = new Database(`${dataDir}/peal.db`);
   migrate({ db, dataDir, migrations: upgraded.slice(0, count), version: "0.0.1" });
@@ -68,7 +68,7 @@ const refusal = async (opening: Promise<unknown>): Promise<StoreError> => {
   throw new Error(`not refused: ${String(error)}`);
 };
 
-test("the list is the folder", () => {
+test("the list matches the folder", () => {
   const files = readdirSync(`${ROOT}/migrations`).filter((name) => name.endsWith(".sql"));
   expect(migrations.map(({ name }) => `${name}.sql`)).toEqual(files.toSorted());
   expect(migrations.map((migration) => migration.version)).toEqual(range(1, files.length));
@@ -86,7 +86,7 @@ test("the tables in the code need no further migration", async () => {
   expect(await kit.exited).toBe(0);
 }, 60_000);
 
-test("a new database is made without a copy", async () => {
+test("a new database is made without a backup copy", async () => {
   using dir = folder();
   const store = await openIn(dir.path);
   expect(store.stats().schemaVersion).toBe(migrations.length);
@@ -94,14 +94,14 @@ test("a new database is made without a copy", async () => {
   expect(existsSync(`${dir.path}/backups`)).toBe(false);
 });
 
-/** What the upgrade counts of the one device, which follows the one topic. */
+/** What the upgrade counts for the one device, which follows the one topic. */
 const countedOf = (schema: number): Record<string, object[]> => ({
   device_namespace: [{ device_row: 1, namespace_id: 1, topics: 1 }],
   device_total: [{ row: 1, devices: 1, idle: schema < 5 ? 0 : 1 }],
 });
 
 for (const count of range(1, migrations.length)) {
-  test(`from schema ${count} every row is kept, and a copy of what was before is beside it`, async () => {
+  test(`from schema ${count} every row is kept, with a copy of the previous database beside it`, async () => {
     using dir = folder();
     build(dir.path, count);
     const before = rows(`${dir.path}/peal.db`);
@@ -127,7 +127,7 @@ for (const count of range(1, migrations.length)) {
   });
 }
 
-test("the ends that schema 2 kept in the standing are known after the upgrade, and kept there no more", async () => {
+test("the ends that schema 2 kept in the standing are found after the upgrade, and no longer stored there", async () => {
   using dir = folder();
   const { settings, ...rest } = standing();
   const ended = [
@@ -155,7 +155,7 @@ test("the ends that schema 2 kept in the standing are known after the upgrade, a
   await store.close();
 });
 
-test("a device without a subscription is idle from the upgrade on, one that has any is not", async () => {
+test("after the upgrade a device without a subscription is idle, one with any is not", async () => {
   using dir = folder();
   build(dir.path, 4);
   const db = new Database(`${dir.path}/peal.db`);
@@ -169,7 +169,7 @@ test("a device without a subscription is idle from the upgrade on, one that has 
   expect(devices.map(({ idle_since: at }) => at !== null && at >= began)).toEqual([false, true]);
 });
 
-test("what fires is known after the upgrade, whatever else is stored as JSON", async () => {
+test("firing alerts are known after the upgrade, whatever else is stored as JSON", async () => {
   using dir = folder();
   build(dir.path, 17);
   const db = new Database(`${dir.path}/peal.db`);
@@ -200,7 +200,7 @@ const failing: [string, string][] = [
   ["an error in its second statement", "CREATE TABLE half (n integer);--> statement-breakpoint\nINSERT INTO nowhere VALUES (1);"],
   ["rows that refer to nothing",       "DELETE FROM namespace;"],
 ];
-test.each(failing)("a migration with %s leaves the old database as it was", async (_, sql) => {
+test.each(failing)("a migration with %s leaves the old database unchanged", async (_, sql) => {
   using dir = folder();
   build(dir.path, migrations.length);
   const before = rows(`${dir.path}/peal.db`);
@@ -214,7 +214,7 @@ test.each(failing)("a migration with %s leaves the old database as it was", asyn
   await store.close();
 });
 
-test("a newer schema is refused with the version that wrote it and the copy to restore", async () => {
+test("a newer schema is refused, naming the version that wrote it and the copy to restore", async () => {
   using dir = folder();
   build(dir.path, migrations.length);
   await (await openIn(dir.path, { migrations: upgraded })).close();
@@ -228,7 +228,7 @@ test("a newer schema is refused with the version that wrote it and the copy to r
   await (await openIn(dir.path, { migrations: upgraded })).close();
 });
 
-test("a copy that cannot be read hides neither the reason nor the copy that can", async () => {
+test("a copy that cannot be read hides neither the reason nor the readable copy", async () => {
   using dir = folder();
   build(dir.path, migrations.length);
   await (await openIn(dir.path, { migrations: upgraded })).close();

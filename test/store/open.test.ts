@@ -1,4 +1,4 @@
-/** Opening: one server a data directory, files that only their owner reads, and sentences for what is wrong. */
+/** Opening: one server per data directory, files readable by their owner only, and one sentence for each problem. */
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { chmodSync, readdirSync, statSync, writeFileSync } from "node:fs";
@@ -32,17 +32,17 @@ test("a second store on the same directory is refused, until the first is closed
 test("the lock of a process that was killed is free", async () => {
   using dir = folder();
   const source = JSON.stringify(`${import.meta.dir}/sqlite.ts`);
-  // held, or its lock would go with it when garbage is collected
+  // kept, because garbage collection would release its lock
   const script = `const { openIn } = await import(${source}); globalThis.store = await openIn(process.argv.at(-1)); console.log("open"); setInterval(() => {}, 1000);`;
   await using child = Bun.spawn([process.execPath, "-e", script, dir.path], { stdout: "pipe", stderr: "inherit" });
-  await child.stdout.getReader().read(); // it is open
+  await child.stdout.getReader().read(); // the store is open
   expect((await refusal(openIn(dir.path))).kind).toBe("locked");
   child.kill("SIGKILL");
   await child.exited;
   await (await openIn(dir.path)).close();
 });
 
-test("directory and files are their owner's only, and closing leaves no journal", async () => {
+test("directory and files are private to their owner, and closing leaves no journal", async () => {
   using dir = folder();
   const dataDir = `${dir.path}/data`;
   const store = await openIn(dataDir);
@@ -52,12 +52,12 @@ test("directory and files are their owner's only, and closing leaves no journal"
   expect(files.toSorted()).toEqual(["peal.db", "peal.db-shm", "peal.db-wal"]);
   for (const name of files) expect([name, mode(`${dataDir}/${name}`)]).toEqual([name, 0o600]);
   expect(store.stats().walBytes).toBeGreaterThan(0);
-  expect(mode(`${dataDir}/peal.lock`)).toBe(0o600); // who may read it could hold it, and no peal would start
+  expect(mode(`${dataDir}/peal.lock`)).toBe(0o600); // anyone who may read it could lock it, and no peal would start
   await store.close();
   expect(readdirSync(dataDir).toSorted()).toEqual(["peal.db", "peal.lock"]);
 });
 
-test("files that others may read, such as the lock of an earlier version, are closed to them at the start", async () => {
+test("files that others may read, such as the lock of an earlier version, are made private at the start", async () => {
   using dir = folder();
   await (await openIn(dir.path)).close();
   chmodSync(`${dir.path}/peal.lock`, 0o644);
@@ -68,7 +68,7 @@ test("files that others may read, such as the lock of an earlier version, are cl
   await store.close();
 });
 
-test("what cannot be opened is told in a sentence with the path", async () => {
+test("what cannot be opened is reported in one sentence with the path", async () => {
   using dir = folder();
   writeFileSync(`${dir.path}/peal.db`, "this is no database, but a text that somebody put in its place".repeat(100));
   const garbage = await refusal(openIn(dir.path));
@@ -79,7 +79,7 @@ test("what cannot be opened is told in a sentence with the path", async () => {
   expect(underFile.message).toContain("May peal write there?");
   writeFileSync(`${dir.path}/peal.db`, "");
   chmodSync(`${dir.path}/peal.db`, 0o600);
-  await (await openIn(dir.path)).close(); // a refused one has left no lock behind
+  await (await openIn(dir.path)).close(); // a refused store has left no lock behind
 });
 
 test.each([
@@ -87,7 +87,7 @@ test.each([
   ["TABLE", "delivery_day"],
   ["TABLE", "session"],
   ["INDEX", "delivery_state"],
-])("a database that has lost a part, as by a repair, is refused: %s %s", async (kind, name) => {
+])("a database that has lost a part, for example in a repair, is refused: %s %s", async (kind, name) => {
   using dir = folder();
   await (await openIn(dir.path)).close();
   using db = new Database(`${dir.path}/peal.db`);

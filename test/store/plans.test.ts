@@ -1,24 +1,30 @@
 /**
- * Every statement that the engine prepares finds its rows by an index, in the order that it wants them. SQLite's planner
- * looks at the schema and, as nobody runs ANALYZE, not at the rows: the plan on an empty database is that on a full one.
+ * Every statement that the engine prepares finds its rows by an index, in the required order. SQLite's planner looks at
+ * the schema and, because ANALYZE is never run, not at the rows: the plan for an empty database is that for a full one.
  */
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { eagerly } from "../../src/store/sql/statements.ts";
 import { folder, openIn } from "./sqlite.ts";
 
-/** Read whole into memory when the store opens; people are few; SQLite's own have a row a table or index, and no index. */
+/**
+ * May be scanned: read completely into memory when the store opens; people, who are few; SQLite's own tables, which
+ * have a row per table or index, and no index.
+ */
 const SCANNED = ["namespace", "api_key", "sqlite_schema", "sqlite_sequence", "person USING INDEX person_folded_unique"];
 
-/** `found` and `subscribed`: what a statement gathers itself, row by row of an index, perhaps only to count it. `VALUES`: what it inserts. */
+/**
+ * `found` and `subscribed` are what a statement gathers itself, row by row from an index, perhaps only to count it; `VALUES` is
+ * what it inserts.
+ */
 const isSlow = (step: string) =>
   /^SCAN (?!json_each |found$|subscribed$|\d+-ROW VALUES CLAUSE$)|TEMP B-TREE|AUTOMATIC/.test(step);
-/** What moves all that waits when the clock was set back has to see it all. */
+/** Moving everything that waits when the clock was set back has to read all of it. */
 const isMoving = (sql: string) =>
   /^(SELECT row(, standing)? FROM "check"$|SELECT row AS id FROM namespace|UPDATE scheduled SET deliver_at|UPDATE delivery SET (created_at = created_at|due_at = due_at -))/.test(
     sql,
   );
-/** The first or the last row of a table. */
+/** Reads the first or the last row of a table. */
 const isCut = (sql: string, step: string) =>
   / FROM (\w+) ORDER BY row( DESC)? LIMIT 1$/.exec(sql)?.[1] === step.replace("SCAN ", "");
 
@@ -35,7 +41,7 @@ test("no statement scans a table or sorts", async () => {
   expect(slow.flatMap(({ plan }) => plan).toSorted()).toEqual(SCANNED.map((table) => `SCAN ${table}`).toSorted());
 });
 
-test("the pings of a run are found by its name: a check has thousands", async () => {
+test("the pings of a run are found by its name, because a check has thousands", async () => {
   using dir = folder();
   const [ofRun = ""] = (await statementsOfStore(dir.path)).filter((sql) =>
     /^SELECT .* FROM check_named .* rid = /.test(sql),
@@ -44,7 +50,7 @@ test("the pings of a run are found by its name: a check has thousands", async ()
   expect(planOf(db, ofRun)).toEqual(["SEARCH check_named USING INDEX check_named_rid (check_row=? AND rid=?)"]);
 });
 
-/** One that begins so, and how it finds its rows: the indices of what is pending are no larger than what waits. */
+/** Statements that begin like this, and how they find their rows: the indexes of pending rows are no larger than what waits. */
 // prettier-ignore
 const sending: [string, RegExp, string[]][] = [
   ["what is due",             /^SELECT row, device FROM \(SELECT row, device_row/, [
@@ -116,7 +122,7 @@ test("every foreign key has an index", async () => {
 });
 
 function planOf(db: Database, sql: string): string[] {
-  const parameters = sql.match(/\?\d*/g) ?? []; // `?2` may stand more than once
+  const parameters = sql.match(/\?\d*/g) ?? []; // `?2` may occur more than once
   const given = [...new Set(parameters.map((parameter, i) => (parameter === "?" ? i : parameter)))].map(() => null);
   const statement = db.prepare<{ detail: string }, null[]>(`EXPLAIN QUERY PLAN ${sql}`);
   const plan = statement.all(...given).map(({ detail }) => detail);
@@ -124,7 +130,7 @@ function planOf(db: Database, sql: string): string[] {
   return plan;
 }
 
-/** All SQL that a store prepares: at once, and not when it is first needed. */
+/** All SQL that a store prepares, collected at once instead of on first use. */
 async function statementsOfStore(dataDir: string): Promise<string[]> {
   const statements: string[] = [];
   const { prepare } = Database.prototype;

@@ -1,4 +1,4 @@
-/** Long work lets the event loop go on: a clock that every look moves stands for slow rows. */
+/** Long work lets the event loop continue: a clock that moves with each look simulates slow rows. */
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import type { Draft } from "../../src/drafts/draft.ts";
@@ -7,7 +7,7 @@ import { bench, draft, ids, range, type OpenEngine } from "./conformance/engine.
 import { HOUR, pingedMany, standing, turn, watch, type Watch } from "./conformance/watching.ts";
 import { folder, openIn, openSqlite } from "./sqlite.ts";
 
-/** The engine on a clock that moves by `ms` whenever it is asked for a duration. */
+/** The engine on a clock that moves by `ms` whenever a duration is measured. */
 const withSteps =
   (ms: number): OpenEngine =>
   async ({ clock, ...options }) => {
@@ -34,13 +34,13 @@ test.each([{ q: "needle" }, { tag: "needle" }, { levels: ["error"] as const }, {
     await using peal = await bench(withSteps(0.01));
     const topic = await peal.fill("hay", 2_000);
     const page = peal.store.messages.page(topic.id, { limit: 50, ...filter });
-    expect(await turnsDuring(page)).toBeGreaterThanOrEqual(9); // 20 ms of it
+    expect(await turnsDuring(page)).toBeGreaterThanOrEqual(9); // 20 ms in total
     expect(await page).toMatchObject({ messages: [], hasMore: false });
   },
 );
 
 test.each([{ q: "needle" }, { tag: "needle" }, { levels: ["error"] as const }, { priorities: ["low"] as const }])(
-  "the same in many topics at once, %j, whose time is up: says so, and goes on from there without a hole",
+  "the same in many topics at once, %j, stops when its time is up, says so, and continues from there without a gap",
   async (filter) => {
     await using peal = await bench(withSteps(0.2));
     const needle: Partial<Draft> = { message: "needle", tags: ["needle"], level: "error", priority: "low" };
@@ -55,7 +55,7 @@ test.each([{ q: "needle" }, { tag: "needle" }, { levels: ["error"] as const }, {
     do {
       const given = { limit: 50, ...filter, ...(before !== undefined && { before }) };
       const page = peal.store.messages.list([peal.home.id], given);
-      expect(await turnsDuring(page)).toBeLessThanOrEqual(160); // 250 ms of 2 ms each, and what belongs to the test
+      expect(await turnsDuring(page)).toBeLessThanOrEqual(160); // 250 ms in steps of 2 ms, and what the test itself needs
       const { messages, nextBefore, lookedTo } = await page;
       found.push(...messages.map(({ topic }) => topic.name));
       if (lookedTo !== undefined) cuts++;
@@ -66,7 +66,7 @@ test.each([{ q: "needle" }, { tag: "needle" }, { levels: ["error"] as const }, {
   },
 );
 
-test("each history of an alert is read in a turn of its own", async () => {
+test("each history of an alert is read in a separate turn", async () => {
   await using peal = await bench(openSqlite);
   const { topic, message } = await peal.publish("disks", { dedup_key: "sda", status: "firing" });
   const { alert, firingSince } = peal.store.messages;
@@ -90,7 +90,7 @@ test("searches share the turns", async () => {
   expect(await turnsDuring(Promise.all([search(), search(), search()]))).toBeGreaterThanOrEqual(3 * alone - 3);
 });
 
-test("a search whose time is up says where it stopped, and goes on from there in either direction", async () => {
+test("a search whose time is up says where it stopped, and continues from there in either direction", async () => {
   await using peal = await bench(withSteps(0.5));
   await peal.fill("hay", 500);
   await peal.publish("hay", { message: "needle" });
@@ -127,7 +127,7 @@ test("the slower the disk, the fewer rows a slice of the sweep takes", async () 
   expect(await commitsAt(1.5)).toBeGreaterThan(3 * (await commitsAt(0.001)));
 });
 
-test("the sweep stops when its time is up, also where there is nothing to take, and goes on from there", async () => {
+test("the sweep stops when its time is up, even where there is nothing to delete, and continues from there", async () => {
   await using peal = await bench(withSteps(1));
   for (let n = 0; n < 60; n++) void peal.publish(`topic-${n}`);
   await peal.publish("last");
@@ -145,7 +145,7 @@ test("the sweep stops in the middle of a topic too", async () => {
   expect((await peal.store.messages.page(topic.id, { limit: 5 })).messages).toHaveLength(5);
 });
 
-test("a deleted topic leaves no row behind the sweep", async () => {
+test("after the sweep a deleted topic leaves no row", async () => {
   using dir = folder();
   const store = await openIn(dir.path);
   const home = await store.namespaces.create("home");
@@ -159,7 +159,7 @@ test("a deleted topic leaves no row behind the sweep", async () => {
   expect(db.prepare("SELECT count(*) FROM topic UNION ALL SELECT count(*) FROM message").values()).toEqual([[0], [0]]);
 });
 
-/** So many checks of one topic, or each of its own, all due at 10. */
+/** Makes this many checks, all due at 10, in one topic or in those that `topic` names. */
 const allDue = async (peal: Watch, count: number, topic: (n: number) => string = () => "checks") =>
   Promise.all(
     range(1, count).map(async (n) =>
@@ -167,7 +167,7 @@ const allDue = async (peal: Watch, count: number, topic: (n: number) => string =
     ),
   );
 
-test("a tick looks at one check at least, and at topics as long as its budget lasts", async () => {
+test("a tick decides at least one check, and continues with topics while its budget lasts", async () => {
   await using peal = await watch(withSteps(1));
   await allDue(peal, 60, (n) => `t${n}`);
   const looked: number[] = [];
@@ -184,20 +184,20 @@ test("a tick looks at one check at least, and at topics as long as its budget la
   expect(more).toBeLessThanOrEqual(20);
 });
 
-test("a topic is told whole, whatever the budget", async () => {
+test("a topic is reported completely, whatever the budget", async () => {
   await using peal = await watch(withSteps(1));
   await allDue(peal, 60);
   expect(await peal.store.checks.tick(50, turn(50), { limit: 200, budgetMs: 1 })).toMatchObject({ looked: 60 });
 });
 
-test("a search for a tag that no check has takes turns", async () => {
+test("a search for a tag that no check has is split into turns", async () => {
   await using peal = await watch(openSqlite);
   await allDue(peal, 1_000);
   const search = peal.store.checks.list(peal.home.id, { limit: 5, tag: "none" });
   expect(await turnsDuring(search)).toBeGreaterThanOrEqual(4);
 });
 
-test("a check whose standing cannot be read is put off and stops no other", async () => {
+test("a check whose standing cannot be read is postponed and stops no other", async () => {
   using dir = folder();
   const open: OpenEngine = async (options) => {
     const store = await openIn(dir.path, options);
@@ -212,7 +212,7 @@ test("a check whose standing cannot be read is put off and stops no other", asyn
   expect(sound && (await peal.read(sound)).standing.state).toBe("down");
 });
 
-test("a check that is deleted leaves no row, and takes many named pings away in slices", async () => {
+test("a check that is deleted leaves no row, and many named pings are deleted in slices", async () => {
   using dir = folder();
   const store = await openIn(dir.path);
   const home = await store.namespaces.create("home");
@@ -234,7 +234,7 @@ test("a check that is deleted leaves no row, and takes many named pings away in 
   expect(db.prepare(counts.join(" UNION ALL ")).values()).toEqual([[0], [0], [0], [0]]);
 });
 
-test("a key that stayed behind in a deleted namespace goes with it, and holds up no sweep", async () => {
+test("a key that was left in a deleted namespace is deleted with it, and holds up no sweep", async () => {
   using dir = folder();
   const store = await openIn(dir.path);
   const lab = await store.namespaces.create("lab");

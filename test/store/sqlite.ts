@@ -1,4 +1,4 @@
-/** The SQLite engine on a directory of its own, for tests. */
+/** The SQLite engine on its own directory, for tests. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

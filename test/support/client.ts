@@ -14,21 +14,21 @@ export interface TestMessage {
   [field: string]: unknown;
 }
 export interface Client {
-  /** Sent as it is, without a key; `path` may be an absolute URL. Redirects are not followed. */
+  /** Sends the request as it is, without a key; `path` may be an absolute URL. Redirects are not followed. */
   request(path: string, init?: RequestInit): Promise<Response>;
-  /** With the admin key; an object is sent as JSON. */
+  /** Sends a request with the admin key; an object is sent as JSON. */
   api(method: string, path: string, body?: object | string, headers?: Record<string, string>): Promise<Response>;
-  /** Makes a topic of namespace `home`. */
+  /** Makes a topic in namespace `home`. */
   topic(name: string): Promise<TestTopic>;
-  /** Publishes by name; null when the answer is not 201, or none came. */
+  /** Publishes by name; null when the answer is not 201 or missing. */
   publish(topic: { namespace: string; name: string }, body: object | string): Promise<TestMessage | null>;
   /** The whole history, oldest first, page by page. */
   history(topic: { namespace: string; key: string }): Promise<TestMessage[]>;
-  /** A new key of namespace `home`. */
+  /** Makes a key for namespace `home`. */
   mint(scope: "publish" | "full" | "admin"): Promise<{ id: string; key: string }>;
 }
 
-/** A client of the server at `url()`. What it learns that must not reach a log is added to `secrets`. */
+/** A client of the server at `url()`. Everything that must not reach a log is added to `secrets`. */
 export function createClient(url: () => string, adminKey: string, secrets: Set<string>): Client {
   const request: Client["request"] = async (path, init) => fetch(new URL(path, url()), { redirect: "manual", ...init });
 
@@ -79,16 +79,16 @@ export function createClient(url: () => string, adminKey: string, secrets: Set<s
   };
 }
 
-/** As every time in an answer is written. */
+/** The format of every time in an answer. */
 export const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-/** What a delayed message that says nothing of it has. */
+/** The fields of a delayed message that its sender did not set. */
 export const asDelayed = ({ namespace, key, name }: TestTopic): Record<string, unknown> => ({
   ...{ namespace, topic: key, topic_name: name },
   ...{ level: "info", priority: "normal", format: "text", source: "schedule" },
 });
 
-/** The JSON of an answer that has to have this status. */
+/** The JSON of an answer. @throws Error when it has another status */
 export async function answer<T>(status: number, response: Response): Promise<T> {
   const text = await response.text();
   if (response.status !== status) throw new Error(`${response.status} instead of ${status}: ${text.slice(0, 500)}`);

@@ -4,9 +4,9 @@ import type { Clock, Millis } from "../../src/util/clock.ts";
 export interface HeldClock extends Clock {
   /** Moves both clocks, and fires what becomes due on the way, in order, each at its time. */
   advance(ms: number): void;
-  /** Moves only the wall clock: the operator, or NTP, set it. */
+  /** Moves only the wall clock, as when the operator or NTP sets it. */
   jump(ms: number): void;
-  /** Moves both clocks, and fires nothing: the process stood still. What became due is fired with the next `advance`. */
+  /** Moves both clocks without firing anything, as when the process was stopped. What became due fires with the next `advance`. */
   freeze(ms: number): void;
 }
 

@@ -7,7 +7,7 @@ export interface Ran {
   stderr: string;
 }
 
-/** `peal <args>`, to its end. Nothing of this process's `PEAL_*` variables is inherited. `input`: what it may read. */
+/** Runs `peal <args>` to its end, without inheriting this process's `PEAL_*` variables. `input`: its standard input. */
 export async function peal(
   args: readonly string[],
   env: Record<string, string> = {},

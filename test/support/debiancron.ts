@@ -1,4 +1,4 @@
-/** Debian's own cron (package `cron`), in a file system and with a clock of its own. */
+/** Debian's own cron (package `cron`), with a separate file system and clock. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,19 +6,19 @@ import type { Millis } from "../../src/util/clock.ts";
 import { PATH } from "../tools.ts";
 
 export interface Span {
-  /** As POSIX writes a zone, with its rules: the machine's tz database may be another than Bun's, or none. */
+  /** The zone and its rules in POSIX notation, because the machine's tz database may differ from Bun's or be missing. */
   tz: string;
-  /** Whole minutes. What runs at `from` itself is not seen. */
+  /** In whole minutes. A run at `from` itself is not recorded. */
   from: Millis;
   to: Millis;
 }
 
 const MINUTE = 60_000;
 
-/** Everybody may: Debian's rules take most of the time of a job, and a container can refuse them. */
+/** Allows everyone: Debian's rules take most of the time of a job, and may fail in a container. */
 const PAM = ["auth", "account", "password", "session"].map((kind) => `${kind} required pam_permit.so\n`).join("");
 
-/** In a mount namespace: cron finds the crontabs of `$1` and no others, and leaves its pid nowhere else. */
+/** In a mount namespace, where cron finds only the crontabs of `$1`, and writes its pid there only. */
 const SANDBOX = `set -e
 mount --bind "$1/crontab" /etc/crontab
 mount --bind "$1/pam.d" /etc/pam.d
@@ -27,18 +27,18 @@ mount --bind "$1/spool" /var/spool/cron/crontabs
 mount -t tmpfs tmpfs /run
 LD_PRELOAD="$1/steppedclock.so" exec cron -f`;
 
-/** The library that is cron's clock, compiled once. */
+/** The library that controls cron's clock, compiled once. */
 let clock: Promise<Uint8Array> | undefined;
 
-/** The minutes in which cron ran each schedule, ascending, a list a schedule; none for one that it does not understand. */
+/** The minutes in which cron ran each schedule, ascending, one list per schedule; empty for one that it does not understand. */
 export async function debianRuns(schedules: readonly string[], span: Span): Promise<Millis[][]> {
   const log = await runCron((file) => schedules.map((schedule, n) => `${schedule} root echo ${n} >>${file}`), span);
   return runs(log, schedules.length);
 }
 
 /**
- * Lets cron do what lines of `/etc/cron.d` say (`* * * * * root command`), each to its end before the clock moves on. What
- * is in the log in the end: the times of the clock, and what the lines have written there.
+ * Lets cron run lines of `/etc/cron.d` (`* * * * * root command`), each to its end before the clock moves. Returns the
+ * log: the times of the clock, and what the lines have written.
  */
 export async function runCron(lines: (log: string) => readonly string[], { tz, from, to }: Span): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "peal-cron-"));
@@ -49,7 +49,7 @@ export async function runCron(lines: (log: string) => readonly string[], { tz, f
     for (const service of ["cron", "other"]) writeFileSync(join(folder, "pam.d", service), PAM);
     const log = join(folder, "log");
     writeFileSync(log, "");
-    // a file each: cron leaves out a whole file for one line
+    // one file each, because cron skips a whole file for one bad line
     for (const [n, line] of lines(log).entries()) writeFileSync(join(folder, "cron.d", `${n}`), `${line}\n`);
     await finished(["unshare", "--mount", "--propagation", "private", "sh", "-c", SANDBOX, "sh", folder], {
       TZ: tz,

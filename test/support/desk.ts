@@ -1,4 +1,4 @@
-/** The dashboard over HTTP, as a browser without a script asks for it. */
+/** The dashboard over HTTP, as a browser without a script requests it. */
 import type { TestServer } from "./server.ts";
 import { SAME_SITE } from "./signin.ts";
 
@@ -8,7 +8,7 @@ export interface Shown {
   /** The page without its tags. */
   text: string;
   location: string | null;
-  /** What the form did: the cookie of its flash. */
+  /** The result of the form: the cookie of its flash. */
   said: string;
   response: Response;
 }
@@ -16,7 +16,7 @@ export interface Shown {
 export interface DeskClient {
   get(path: string): Promise<Shown>;
   post(path: string, form?: Form): Promise<Shown>;
-  /** Posts a form that is taken; the page that it leads to, where it says what it did. */
+  /** Posts a form that has to be accepted; returns the page that it leads to, with its message of what was done. */
   done(path: string, form?: Form): Promise<Shown & { path: string }>;
 }
 type Form = Record<string, string> | [string, string][];
@@ -44,10 +44,10 @@ export function deskAs(peal: Pick<TestServer, "request">, cookie: string): DeskC
   };
 }
 
-/** Of a form that says which state of the thing it was filled in for. */
+/** The mark of a form, which says for which version of the record it was filled in. */
 export const markIn = ({ html }: Pick<Shown, "html">): string => /name="mark" value="([^"]+)"/.exec(html)?.[1] ?? "";
 
-/** What one reads of it: without its tags, with one space for any. */
+/** The visible text: without tags, with single spaces. */
 export const textOf = (html: string): string => html.replaceAll(/<[^>]+>/g, " ").replaceAll(/\s+/g, " ");
 
 async function shown(response: Response): Promise<Shown> {

@@ -1,4 +1,4 @@
-/** Devices as their apps register them, and what became of messages on them. */
+/** Devices as their apps register them, and their deliveries. */
 import { createECDH, randomBytes } from "node:crypto";
 import { answer, type TestTopic } from "./client.ts";
 import { eventually } from "./eventually.ts";
@@ -45,7 +45,7 @@ export const NEW_DEVICES: readonly (() => { platform: string; token: string; key
   () => ({ platform: "web", token: endpoint(), keys: pushKeys() }),
 ];
 
-/** Without a key, as an app does. */
+/** Sends a request without a key, as an app does. */
 export const send = async (peal: TestServer, method: string, path: string, body?: object | string): Promise<Response> =>
   peal.request(path, {
     method,
@@ -55,7 +55,7 @@ export const send = async (peal: TestServer, method: string, path: string, body?
     }),
   });
 
-/** A new device; what must appear in no log is noted. */
+/** Registers a device; notes what must not appear in any log. */
 export async function register(peal: TestServer, body: object, topics: readonly TestTopic[] = []): Promise<TestDevice> {
   const refs = topics.map(({ namespace, key }) => ({ namespace, topic: key }));
   const { token, keys } = body as { token: string; keys?: { p256dh: string; auth: string } };
@@ -70,7 +70,7 @@ export const iphone = async (peal: TestServer, topics?: readonly TestTopic[], bo
 export const deviceOf = async (peal: TestServer, id: string): Promise<TestDevice> =>
   answer<TestDevice>(200, await send(peal, "GET", `/v1/devices/${id}`));
 
-/** A page of what became of a message. */
+/** A page of the deliveries of a message. */
 export const deliveriesOf = async (
   peal: TestServer,
   { namespace, key }: TestTopic,
@@ -79,7 +79,7 @@ export const deliveriesOf = async (
 ): Promise<TestDeliveries> =>
   answer<TestDeliveries>(200, await peal.api("GET", `/v1/${namespace}/${key}/messages/${id}/deliveries${query}`));
 
-/** Once there are so many deliveries of a message, and `is` is true of each. */
+/** Resolves once a message has this many deliveries, and `is` holds for each of them. */
 export const deliveriesWhen = async (
   peal: TestServer,
   topic: TestTopic,

@@ -1,7 +1,7 @@
-/** Dice for tests that hit a random moment: which, is told when one fails, and PEAL_TEST_SEED throws the same again. */
+/** Random numbers for tests that hit a random moment: a failure prints the seed, and PEAL_TEST_SEED repeats it. */
 import { createHash, randomInt } from "node:crypto";
 
-/** From 0 up to 1. */
+/** From 0 to below 1. */
 export type Dice = () => number;
 
 /** @throws what the test throws */

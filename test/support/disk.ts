@@ -5,13 +5,13 @@ import { join } from "node:path";
 
 export interface SmallDisk extends Disposable {
   path: string;
-  /** Takes all of its room but so many bytes. */
+  /** Fills the disk except for this many bytes. */
   fill(leftBytes: number): void;
-  /** Gives that room back. */
+  /** Frees that space. */
   free(): void;
 }
 
-/** A small disk of its own, for those who may mount: `testWith("mount")`. */
+/** Mounts a small separate disk, which requires the right to mount: `testWith("mount")`. */
 export function smallDisk(bytes: number): SmallDisk {
   const path = mkdtempSync(join(tmpdir(), "peal-disk-"));
   const { success, stderr } = Bun.spawnSync(["mount", "-t", "tmpfs", "-o", `size=${bytes}`, "tmpfs", path]);

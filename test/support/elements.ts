@@ -1,4 +1,4 @@
-/** What stands in a page, without a browser. */
+/** The contents of a page, without a browser. */
 
 /** The text of every element that the selector finds, entities decoded. */
 export async function texts(page: string, selector: string): Promise<string[]> {

@@ -1,11 +1,11 @@
-/** Waiting for a condition, never for a time. */
+/** Waits for a condition, never for a fixed time. */
 
 const PATIENCE_MS = 30_000;
 const PAUSE_MS = 5;
 
 /**
- * What `look` answers once that is neither undefined, null nor false.
- * @throws Error with `what` when it never comes
+ * Resolves to what `look` returns once that is not undefined, null or false.
+ * @throws Error with `what` when that takes too long
  */
 export async function eventually<T>(what: string, look: () => T | Promise<T>): Promise<NonNullable<T>> {
   const deadline = performance.now() + PATIENCE_MS;

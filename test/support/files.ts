@@ -1,4 +1,4 @@
-/** Files as tests send them, and as they lie on disk. */
+/** Files as tests send them, and as they are on disk. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Attachment } from "../../src/files/file.ts";
@@ -13,7 +13,7 @@ export interface WithFiles extends TestMessage {
 
 const latin1 = (text: string) => Buffer.from(text, "latin1");
 
-/** The beginning of a picture is all that anybody looks at; `rest` follows it. */
+/** A PNG of which only the beginning is valid, because nothing reads further; `rest` follows it. */
 export function png(width: number, height: number, rest: Uint8Array = new Uint8Array()): Buffer {
   const size = Buffer.alloc(8);
   size.writeUInt32BE(width, 0);
@@ -21,13 +21,13 @@ export function png(width: number, height: number, rest: Uint8Array = new Uint8A
   return Buffer.concat([latin1("\x89PNG\r\n\x1a\n\0\0\0\rIHDR"), size, latin1("\x08\x02\0\0\0"), rest]);
 }
 
-/** A whole one of one pixel, that browsers draw. */
+/** A complete PNG of one pixel, which browsers draw. */
 export const PIXEL = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
   "base64",
 );
 
-/** Bytes that are no text, each time the same for a seed. */
+/** Bytes that are not text, always the same for a seed. */
 export function noise(bytes: number, seed = 1): Buffer {
   const made = Buffer.alloc(bytes);
   let state = seed;
@@ -38,7 +38,7 @@ export function noise(bytes: number, seed = 1): Buffer {
   return made;
 }
 
-/** Publishes bytes, as `curl -T` does: PUT, and no type of its own. */
+/** Publishes bytes, as `curl -T` does: PUT, without a content type. */
 export const put = async (
   peal: TestServer,
   path: string,
@@ -50,7 +50,7 @@ export const put = async (
 export const sent = async (...given: Parameters<typeof put>): Promise<WithFiles> =>
   answer<WithFiles>(201, await put(...given));
 
-/** Publishes a form; a part with a name of a file is one. */
+/** Publishes a form; a part with a file name is a file. */
 export async function form(
   peal: TestServer,
   path: string,
@@ -65,7 +65,7 @@ export async function form(
   return answer<WithFiles>(201, await peal.request(path, init));
 }
 
-/** What lies below `files/`: names and sizes; unfinished ones too. What is swept meanwhile is none of it. */
+/** What is below `files/`: names and sizes, including unfinished files, except what is swept meanwhile. */
 export function onDisk(dataDir: string): { name: string; bytes: number; isWhole: boolean }[] {
   const root = join(dataDir, "files");
   if (!existsSync(root)) return [];
@@ -88,6 +88,6 @@ function contentOf(path: string): Uint8Array | undefined {
 
 export const bytesOnDisk = (dataDir: string): number => onDisk(dataDir).reduce((sum, { bytes }) => sum + bytes, 0);
 
-/** The bytes behind a URL of an attachment. */
+/** The bytes at the URL of an attachment. */
 export const fetched = async (peal: TestServer, { url }: { url: string }): Promise<Uint8Array> =>
   (await peal.request(url)).bytes();

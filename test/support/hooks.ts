@@ -20,7 +20,7 @@ export interface TestRequest {
   [field: string]: unknown;
 }
 
-/** What must appear in no log: its tokens. */
+/** Adds what must not appear in any log: its tokens. */
 function known(peal: TestServer, hook: TestHook): TestHook {
   peal.secrets.add(hook.gotify_token).add(tokenOf(hook));
   return hook;
@@ -28,21 +28,21 @@ function known(peal: TestServer, hook: TestHook): TestHook {
 
 export const tokenOf = ({ url }: TestHook): string => url.split("/").at(-1) ?? "";
 
-/** A new hook of namespace `home`, to topic `hooked` when the body names none. */
+/** Makes a hook in namespace `home`, to topic `hooked` when the body names none. */
 export const newHook = async (peal: TestServer, body: object = {}): Promise<TestHook> =>
   known(peal, await answer<TestHook>(201, await peal.api("POST", "/v1/home/hooks", { topic: "hooked", ...body })));
 
 export const hookOf = async (peal: TestServer, id: string): Promise<TestHook> =>
   answer<TestHook>(200, await peal.api("GET", `/v1/home/hooks/${id}`));
 
-/** The hook after a PATCH; or what it is refused with. */
+/** Changes the hook by a PATCH; returns it, or the refusal. */
 export const patchedHook = async (peal: TestServer, id: string, body: object, status = 200): Promise<TestHook> =>
   answer<TestHook>(status, await peal.api("PATCH", `/v1/home/hooks/${id}`, body));
 
 export const rotatedHook = async (peal: TestServer, id: string, body?: object): Promise<TestHook> =>
   known(peal, await answer<TestHook>(200, await peal.api("POST", `/v1/home/hooks/${id}/rotate`, body)));
 
-/** What came to it, newest first. */
+/** The requests to a hook, newest first. */
 export const requestsOf = async (peal: TestServer, id: string): Promise<TestRequest[]> =>
   (await answer<{ requests: TestRequest[] }>(200, await peal.api("GET", `/v1/home/hooks/${id}/requests`))).requests;
 
@@ -50,7 +50,7 @@ export const requestsOf = async (peal: TestServer, id: string): Promise<TestRequ
 export const messagesBy = async (peal: TestServer, { topic }: TestHook): Promise<TestMessage[]> =>
   peal.history({ namespace: "home", key: topic });
 
-/** Posts JSON, or text as it is. */
+/** Posts JSON, or text unchanged. */
 export const post = async (
   peal: TestServer,
   url: string,

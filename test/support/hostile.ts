@@ -1,4 +1,4 @@
-/** Text of strangers that does something where it is not taken for text. */
+/** Texts from strangers that have an effect where they are not treated as plain text. */
 export const CORPUS = [
   "<script>window.pwned=1</script>",
   "</pre></article></script><script>window.pwned=1</script>",

@@ -1,6 +1,6 @@
 /** The headers that every page has (WEB.md §1). */
 
-/** `images`: hosts that a feed may show images of, each with a blank before it. */
+/** `images`: hosts whose images a feed may show, each with a leading space. */
 export const houseHeaders = (images = ""): Record<string, string> => ({
   "content-type": "text/html; charset=utf-8",
   "content-security-policy":

@@ -1,25 +1,25 @@
-/** The checks of the household: their jobs, and how each run of them ended. */
+/** The checks of the household: their jobs, and how each of their runs ended. */
 import type { TestCheck } from "./checks.ts";
 import { asked, MINUTE, type Step } from "./household-steps.ts";
 import type { InProcess } from "./server.ts";
 
-/** Days whose runs are told. */
+/** How many days of runs are made. */
 export const DAYS = 12;
 const DAY = 1_440;
 
 interface Job {
-  /** `home/photos-sync` */
+  /** Such as `home/photos-sync`. */
   name: string;
-  /** Minutes before the end at which it was due last; absent: it never ran. */
+  /** When it was last due, in minutes before the end; absent: it never ran. */
   ago?: number;
-  /** Minutes between two runs; a day has a cron schedule. */
+  /** Minutes between two runs; a daily job has a cron schedule. */
   every: number;
-  /** Minutes that a run takes. */
+  /** How many minutes a run takes. */
   takes: number;
   grace: number;
-  /** In place of a success, the latest run: nothing, an exit code with what was printed, or a start alone. */
+  /** The latest run, if it was not a success: none, an exit code with the output, or only a start. */
   last?: "missed" | "running" | { exit: number; output: string };
-  /** A success that came later than its slot, minutes before the end. */
+  /** A success that came later than its slot, in minutes before the end. */
   backAt?: number;
 }
 
@@ -54,14 +54,14 @@ export async function checkOn(
   return asked<TestCheck>(peal, "POST", `/v1/${ns}/checks`, body);
 }
 
-/** Every day at the time that this is in Berlin. */
+/** A cron schedule for every day at this time in Berlin. */
 function cronAt(at: number): string {
   const time = new Intl.DateTimeFormat("en-GB", { timeZone: "Europe/Berlin", hour: "numeric", minute: "numeric" });
   const [hour, minute] = time.format(at).split(":").map(Number);
   return `${minute} ${hour} * * *`;
 }
 
-/** What its jobs told, each run at its time. */
+/** The pings of its jobs, each run at its time. */
 export function runsOf(peal: InProcess, checks: ReadonlyMap<string, TestCheck>): Step[] {
   return CHECKS.flatMap(({ name, ago = 0, every, takes, last, backAt }) => {
     const check = checks.get(name);
@@ -80,7 +80,7 @@ export function runsOf(peal: InProcess, checks: ReadonlyMap<string, TestCheck>):
   });
 }
 
-/** What the owner did: one is paused. */
+/** What the owner did: paused one check. */
 export const endOf = (peal: InProcess, checks: ReadonlyMap<string, TestCheck>): Step[] => [
   {
     ago: 7 * DAY - 100,

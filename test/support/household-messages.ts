@@ -1,12 +1,12 @@
-/** What the programs of the household told. */
+/** What the programs of the household published. */
 
 export interface Told {
-  /** `home/nas` */
+  /** Such as `home/nas`. */
   topic: string;
   /** Minutes before the end. */
   ago: number;
   body: { message: string; title?: string } & Record<string, unknown>;
-  /** Devices that it goes to, once there are some. */
+  /** How many devices it is sent to, once there are any. */
   pushes?: number;
 }
 
@@ -44,7 +44,7 @@ const FULL = [
   link("Snapshots", "https://nas.home.example/"),
 ];
 
-/** Those before the devices came go to none. */
+/** Messages from before the devices were connected are sent to none. */
 export const CONNECTED_AGO = 300;
 
 // prettier-ignore

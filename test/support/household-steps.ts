@@ -1,15 +1,15 @@
-/** How the household's past is made: what was asked of the server, and when. */
+/** How the household's history is made: what was requested of the server, and when. */
 import type { TestServer } from "./server.ts";
 
 export const MINUTE = 60_000;
 
-/** So many minutes before the end. */
+/** Minutes before the end. */
 export interface Step {
   ago: number;
   run: () => Promise<unknown>;
 }
 
-/** As the operator, in any namespace. @throws Error where it is refused */
+/** Sends a request as the operator, in any namespace. @throws Error when it is refused */
 export async function asked<T>(
   peal: Pick<TestServer, "local">,
   method: string,

@@ -1,7 +1,7 @@
 /**
  * A server as a household has it after two weeks: three namespaces, topics, messages of every level, checks in every
- * state, devices of each platform and one that is lost, deliveries in every state, keys, people. All of it came over
- * HTTP, by a clock that is held and ends at `end`.
+ * state, devices of each platform and one that is lost, deliveries in every state, keys, people. All of it was made
+ * over HTTP, on a held clock that ends at `end`.
  */
 import type { TestMessage } from "./client.ts";
 import type { TestCheck } from "./checks.ts";
@@ -23,17 +23,17 @@ export type Who = "admin" | "member";
 export interface Household extends AsyncDisposable {
   peal: InProcess;
   clock: HeldClock;
-  /** Of Jonas, an admin, and of Mara, who sees `home` and `media`. */
+  /** The cookies of Jonas, an admin, and of Mara, who sees `home` and `media`. */
   cookies: Readonly<Record<Who, string>>;
   /** Their ids. */
   people: Readonly<Record<Who, string>>;
-  /** Keys of topics by namespace and name, `home/nas`. */
+  /** Topic keys by namespace and name, such as `home/nas`. */
   topics: ReadonlyMap<string, string>;
   checks: ReadonlyMap<string, TestCheck>;
   devices: ReadonlyMap<string, TestDevice>;
   /** Ids of API keys. */
   keys: ReadonlyMap<string, string>;
-  /** What a server needs that goes on with its data and its push services. */
+  /** What a server needs to continue with its data and its push services. */
   env: Readonly<Record<string, string>>;
 }
 
@@ -44,7 +44,7 @@ interface Fakes {
   web: FakePushService;
 }
 
-/** `dataDir`: absent, one that goes with it. */
+/** `dataDir`: if absent, a temporary one that is deleted with the household. */
 export async function household(end: number, dataDir?: string): Promise<Household> {
   const clock = heldClock(end - (DAYS + 1) * DAY_MS);
   const [apns, fcm, web] = await Promise.all([fakeApns({ clock }), fakeFcm({ clock }), fakePushService({ clock })]);
@@ -103,7 +103,7 @@ async function live(peal: InProcess, clock: HeldClock, end: number, fakes: Fakes
   return { devices, keys, checks, topics, people, cookies };
 }
 
-/** Lets time pass as it does: each deadline on the way is worked off at its time. */
+/** Advances the clock in steps, so that each deadline on the way is handled at its time. */
 async function pass(peal: InProcess, clock: HeldClock, at: number): Promise<void> {
   const nextAt = async () => (await peal.running.deps.store.checks.nextAt()) ?? Infinity;
   while (clock.now() < at) {
@@ -112,7 +112,7 @@ async function pass(peal: InProcess, clock: HeldClock, at: number): Promise<void
   }
 }
 
-/** Publishes, and waits until its pushes are sent, or say what they wait for. */
+/** Publishes, and waits until its pushes are sent, or report what they wait for. */
 async function tell(peal: InProcess, { topic: at, body, pushes }: Told): Promise<void> {
   const told = await asked<TestMessage>(peal, "POST", `/${at}`, body);
   if (pushes === undefined) return;
@@ -138,7 +138,7 @@ async function topicsOf(peal: InProcess): Promise<Map<string, string>> {
   return found;
 }
 
-/** One takes all, one is choosy, one is told to wait, one is lost with its first push. */
+/** One accepts everything, one filters, one is told to wait, one is lost with its first push. */
 async function connect(peal: InProcess, { fcm, web }: Fakes, devices: Map<string, TestDevice>): Promise<void> {
   const topics = await topicsOf(peal);
   const add = async (body: { name: string; platform: string; token: string }, ...names: string[]) => {

@@ -2,7 +2,7 @@
 import { createLog, type Log } from "../../src/telemetry/log.ts";
 import { systemClock, type Clock } from "../../src/util/clock.ts";
 
-/** For `inProcess`, and its lines so far. */
+/** A log for `inProcess`, and its lines so far. */
 export function keptLog(clock: Clock = systemClock): { log: Log; lines: readonly string[] } {
   const lines: string[] = [];
   return {

@@ -1,10 +1,10 @@
-/** What a server takes of the machine's memory. */
+/** How much of the machine's memory a server uses. */
 
 const bytesOf = async (pid: number, name: string): Promise<number> =>
   1_024 * Number(new RegExp(`^${name}:\\s+(\\d+) kB`, "m").exec(await Bun.file(`/proc/${pid}/status`).text())?.[1]);
 
-/** Bytes that a process holds; NaN where the system does not tell. */
+/** Resident bytes of a process; NaN where the system does not report them. */
 export const residentBytes = async (pid: number): Promise<number> => bytesOf(pid, "VmRSS");
 
-/** The most that it held since it began. */
+/** The largest resident size of a process so far, in bytes. */
 export const mostResidentBytes = async (pid: number): Promise<number> => bytesOf(pid, "VmHWM");

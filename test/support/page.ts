@@ -1,16 +1,16 @@
-/** Pages of docs/ whose commands can be pasted one after another, and say what they print. */
+/** Pages of docs/ whose commands can be pasted one after another, and which show what they print. */
 import { expect } from "bun:test";
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { cleanEnv, COMMAND, type Peal } from "./server.ts";
 
-/** `docs/check-ins.md`: the text of a page of the repository. */
+/** The text of a page in the repository, such as `docs/check-ins.md`. */
 export const pageAt = (path: string): string => readFileSync(join(import.meta.dir, "../..", path), "utf8");
 
 export interface Block {
   commands: string;
-  /** What the page shows below them; `…` stands for anything. */
+  /** The output that the page shows below them; `…` stands for anything. */
   shown?: string;
 }
 
@@ -27,7 +27,7 @@ export function blocksOf(page: string): Block[] {
   return blocks;
 }
 
-/** As a pattern: with any text for `…`, and any spaces where columns are aligned. */
+/** A pattern with any text for `…`, and any number of spaces where columns are aligned. */
 export const pattern = (shown: string): RegExp =>
   new RegExp(
     `^${shown
@@ -39,7 +39,7 @@ export const pattern = (shown: string): RegExp =>
 
 const BETWEEN = "\x1e"; // a record separator
 
-/** Pastes the blocks of a page into one shell, in which `peal` is on the path. What each of them printed. */
+/** Pastes the blocks of a page into one shell, with `peal` on its path. Returns what each of them printed. */
 export async function pasted(peal: Peal, blocks: readonly string[]): Promise<string[]> {
   const bin = mkdtempSync(join(tmpdir(), "peal-page-"));
   writeFileSync(join(bin, "peal"), `#!/bin/sh\nexec ${COMMAND.join(" ")} "$@"\n`, { mode: 0o755 });
@@ -55,7 +55,10 @@ export async function pasted(peal: Peal, blocks: readonly string[]): Promise<str
   return stdout.split(BETWEEN).map((text) => text.trimEnd());
 }
 
-/** Pastes all blocks of a page, in order; each prints what the page shows. `here`: what the page says, as it is on this server. */
+/**
+ * Pastes all blocks of a page, in order, and expects the output that the page shows. `here` adapts the page's text to
+ * this server.
+ */
 export async function expectPage(peal: Peal, page: string, here: (text: string) => string): Promise<void> {
   const blocks = blocksOf(page);
   const printed = await pasted(
@@ -66,7 +69,7 @@ export async function expectPage(peal: Peal, page: string, here: (text: string) 
     expect(printed[n], commands).toMatch(pattern(here(shown)));
 }
 
-/** The address and the key of this server in place of the page's. */
+/** Replaces the page's address and key by those of this server. */
 export const onServer =
   (peal: Peal) =>
   (text: string): string =>

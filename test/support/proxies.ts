@@ -1,4 +1,4 @@
-/** Debian's nginx, Caddy, HAProxy and Apache in front of a server, configured as docs/reverse-proxy.md says, as child processes. */
+/** Debian's nginx, Caddy, HAProxy and Apache in front of a server, configured as in docs/reverse-proxy.md, as child processes. */
 import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { connect, createServer } from "node:net";
@@ -11,11 +11,11 @@ import { authority, type Certificate } from "./push/ca.ts";
 import { areHere } from "./tools.ts";
 
 export interface Proxy extends AsyncDisposable {
-  /** `https://localhost:<port>`, or `http:` */
+  /** `https://localhost:<port>`, or `http:`. */
   readonly origin: string;
 }
 
-/** A port that was free a moment ago, and that the system gives to nobody who asks for any: a connection of it has just ended. */
+/** A free port that the system will not hand out soon, because a connection on it has just ended. */
 export async function freePort(): Promise<number> {
   const server = createServer((socket) => socket.end()).listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -27,7 +27,7 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** A block of the page that has these words. */
+/** The code block of the page that contains these words. */
 function documented(words: string): string {
   const blocks = [...pageAt("docs/reverse-proxy.md").matchAll(/^```\w*\n([^]*?)^```$/gm)].map(([, text = ""]) => text);
   const found = blocks.find((text) => text.includes(words));
@@ -35,7 +35,7 @@ function documented(words: string): string {
   return found;
 }
 
-/** Words of the page, the first that are so. */
+/** The first text of the page that matches. */
 function inPage(words: RegExp): string {
   const [found] = words.exec(pageAt("docs/reverse-proxy.md")) ?? [];
   if (found === undefined) throw new Error(`docs/reverse-proxy.md does not have ${String(words)}`);
@@ -45,9 +45,9 @@ function inPage(words: RegExp): string {
 interface Place {
   directory: string;
   port: number;
-  /** Of the server behind it. */
+  /** Port of the server behind it. */
   behind: number;
-  /** Below `/peal`; else plain http, at the root. */
+  /** With TLS it serves below `/peal`; without, plain http at the root. */
   isTls: boolean;
 }
 interface Kind {
@@ -138,12 +138,12 @@ ${documented("ProxyPass / ")
   .replace("7325", String(behind))}`,
 };
 
-/** Those that this machine has. */
+/** Those that are installed on this machine. */
 export const PROXIES: readonly Kind[] = [NGINX, CADDY, HAPROXY, APACHE].filter(({ name }) => areHere(name));
 
 /**
  * Starts it on `port`, in front of the server on port `behind`, and waits until it answers: below `/peal` with TLS, or
- * without a certificate by plain http, at the root.
+ * without a certificate over plain http, at the root.
  */
 export async function startProxy(
   { name, command, config }: Kind,

@@ -1,7 +1,7 @@
-/** HTTP by hand, for requests that no client would send. */
+/** Hand-written HTTP, for requests that no client would send. */
 import { connect } from "node:net";
 
-/** A request as text; with a body its length is told. */
+/** A request as text; with a body its length is added. */
 export const rawRequest = (method: string, target: string, headers: Record<string, string> = {}, body = ""): string =>
   [
     `${method} ${target} HTTP/1.1`,
@@ -14,11 +14,11 @@ export const rawRequest = (method: string, target: string, headers: Record<strin
     body,
   ].join("\r\n");
 
-/** A body whose length no header tells. A stream of a Blob alone is not enough: Bun sends the length of the Blob. */
+/** A body without a Content-Length. A Blob's stream is not enough, because Bun sends the length of the Blob. */
 export const unannounced = (body: string | Uint8Array): ReadableStream =>
   new Blob([body]).stream().pipeThrough(new TransformStream());
 
-/** Writes `text` and resolves to all that came back once `isDone` says so, or the server has closed the connection. */
+/** Writes `text` and resolves to everything that was answered once `isDone` is true, or the server has closed the connection. */
 export async function converse(
   url: string,
   text: string,
@@ -41,7 +41,7 @@ export async function converse(
   });
 }
 
-/** Writes each request once the answer to the one before is whole, all on one connection; resolves to the answers. */
+/** Writes each request after the answer to the previous one, all on one connection; resolves to the answers. */
 export async function inTurn(url: string, requests: readonly (string | Uint8Array)[]): Promise<string[]> {
   const { hostname, port } = new URL(url);
   const heard: string[] = [];
@@ -64,14 +64,14 @@ export async function inTurn(url: string, requests: readonly (string | Uint8Arra
   });
 }
 
-/** An answer with all of the body that its head announces. */
+/** Whether an answer has all of the body that its head announces. */
 function isWhole(answer: string): boolean {
   const end = answer.indexOf("\r\n\r\n");
   const length = /^content-length: (\d+)/im.exec(answer.slice(0, Math.max(0, end)))?.[1] ?? "0";
   return end >= 0 && answer.length >= end + 4 + Number(length);
 }
 
-/** A request whose body the client keeps back: sends the head, resolves once the server waits for the body. */
+/** Begins a request with its body held back: sends the head, and resolves once the server waits for the body. */
 export async function begin(
   url: string,
   method: string,
@@ -90,7 +90,7 @@ export async function begin(
     if (heard.includes("100 Continue")) continued.resolve(undefined);
     if (answers(2)(heard)) socket.destroy();
   });
-  socket.on("error", () => undefined); // the server may close first
+  socket.on("error", () => undefined); // the server may close the connection first
   socket.on("close", () => {
     continued.reject(new Error(`not begun: ${heard}`));
     answered.resolve(heard.slice(heard.indexOf("\r\n\r\n") + 4));
@@ -104,10 +104,10 @@ export async function begin(
   };
 }
 
-/** So many answers have come. */
+/** True once `n` answers have come. */
 export const answers = (n: number) => (heard: string) =>
   heard.split("HTTP/1.1 ").length > n && heard.includes("\r\n\r\n");
 
-/** The status codes in what was heard. */
+/** The status codes in what was received. */
 export const statuses = (heard: string): number[] =>
   [...heard.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status));

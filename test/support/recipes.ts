@@ -1,4 +1,4 @@
-/** What tools make of what the pages say to set in them. */
+/** What tools make of the settings that the pages suggest. */
 import { existsSync, readFileSync } from "node:fs";
 import { PAYLOADS } from "../rewrites/fixtures.ts";
 
@@ -11,8 +11,8 @@ export const headersOf = (path: string): Record<string, string> =>
     : {};
 
 /**
- * A body of Proxmox' webhook with the notification of a fixture, by handlebars with its helpers `escape` and `json`
- * (proxmox/proxmox proxmox-notify/src/renderer/mod.rs).
+ * A body of Proxmox' webhook for the notification of a fixture, rendered by handlebars with its helpers `escape` and
+ * `json` (proxmox/proxmox proxmox-notify/src/renderer/mod.rs).
  */
 export function rendered(template: string, path: string): string {
   const values = JSON.parse(fixture(path)) as Record<string, unknown>;

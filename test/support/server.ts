@@ -1,4 +1,4 @@
-/** The real server: as a process of its own (`startPeal`), or inside the test with a clock in its hand (`inProcess`). */
+/** The real server: as a separate process (`startPeal`), or inside the test with a clock that the test controls (`inProcess`). */
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,24 +9,24 @@ import { createClient, type Client } from "./client.ts";
 import { eventually } from "./eventually.ts";
 
 export interface Options {
-  /** Set besides or instead of what a test server has: a free port on 127.0.0.1, a fresh directory, no limits. */
+  /** Added to the defaults of a test server, or replacing them: a free port on 127.0.0.1, a new directory, no limits. */
   env?: Record<string, string>;
-  /** Kept when the server goes. Absent: a fresh one, deleted then. */
+  /** Kept when the server ends. Absent: a new one, which is then deleted. */
   dataDir?: string;
-  /** A server that nobody has claimed: no admin key, no namespace. */
+  /** Leaves the server unclaimed: no admin key, no namespace. */
   unclaimed?: true;
-  /** Limits on open files as the shell sets them, `-n 64` or `-S -n 64`; for a process of its own. */
+  /** Limits on open files as the shell sets them, `-n 64` or `-S -n 64`; for a separate process only. */
   ulimit?: string;
 }
 
 export interface TestServer extends Client, AsyncDisposable {
-  /** `http://127.0.0.1:<port>`; stays the same over restarts. */
+  /** `http://127.0.0.1:<port>`; stays the same across restarts. */
   readonly url: string;
   readonly dataDir: string;
   readonly adminKey: string;
-  /** What must appear in no log: add what the test makes by itself. */
+  /** What must not appear in any log; tests add their own secrets. */
   readonly secrets: Set<string>;
-  /** Over `peal.sock`, as the administrative commands ask. */
+  /** Sends a request over `peal.sock`, as the administrative commands do. */
   local(path: string, init?: RequestInit): Promise<Response>;
 }
 export interface Peal extends TestServer {
@@ -35,17 +35,17 @@ export interface Peal extends TestServer {
   logs(): string;
   /** Standard output so far, over all starts. */
   output(): string;
-  /** Sends the signal and waits for the end; the exit code, or null after a signal that it did not handle. */
+  /** Sends the signal and waits for the end; returns the exit code, or null after a signal that it did not handle. */
   kill(signal: NodeJS.Signals): Promise<number | null>;
   /** Starts it again on the same directory and port. */
   start(): Promise<void>;
 }
 
 const ROOT = join(import.meta.dir, "../..");
-/** The compiled binary when test/run.ts has built it, else the source. */
+/** The compiled binary when test/run.ts has built it, otherwise the source. */
 export const COMMAND: readonly string[] =
   process.env["PEAL_TEST_BINARY"] === undefined
-    ? // its settings of JSX are looked for in the working directory
+    ? // bun looks for its JSX settings in the working directory
       [
         process.execPath,
         "--no-env-file",
@@ -58,7 +58,7 @@ const UNLIMITED = Object.fromEntries(
   ["PUBLISH", "READ", "PING", "AUTH", "REGISTER", "STREAMS"].map((limit) => [`PEAL_LIMITS_${limit}`, "0"]),
 );
 
-/** The environment of a server under test: nothing of ours that begins with `PEAL_`, then `set`. */
+/** The environment of a server under test: without this process's `PEAL_` variables, then `set`. */
 export function cleanEnv(set: Record<string, string> = {}): Record<string, string> {
   const inherited = Object.entries(process.env).filter(
     ([key]) => !key.startsWith("PEAL_") && key !== "STATE_DIRECTORY",
@@ -66,7 +66,7 @@ export function cleanEnv(set: Record<string, string> = {}): Record<string, strin
   return { ...(Object.fromEntries(inherited) as Record<string, string>), ...set };
 }
 
-/** What both kinds of server start from. */
+/** What both kinds of server need before they start. */
 async function prepare({ env = {}, dataDir, unclaimed }: Options) {
   const directory = dataDir ?? (await mkdtemp(join(tmpdir(), "peal-test-")));
   const adminKey = env["PEAL_ADMIN_KEY"] ?? apiKeySecret();
@@ -100,7 +100,7 @@ export async function startPeal(options: Options = {}): Promise<Peal> {
   let drained: Promise<unknown> = Promise.resolve();
 
   async function start() {
-    // the port stays what it became; other addresses may stand beside it
+    // the port stays the same; there may be other addresses beside it
     const listen =
       url === "" ? settings.PEAL_LISTEN : settings.PEAL_LISTEN.replace(/:0(?=,|$)/, `:${new URL(url).port}`);
     const before = output.length;
@@ -174,7 +174,7 @@ export interface InProcess extends TestServer {
   restart(): Promise<void>;
 }
 
-/** What stands in place of the machine's. `ca`: PEM, the authorities that push services are trusted by. */
+/** What replaces the machine's own. `ca`: PEM, the authorities that are trusted for push services. */
 type InProcessOptions = Options & Parameters<typeof startServer>[1];
 
 /** Starts the server inside the test, on a real port and a real file. */

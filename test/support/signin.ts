@@ -1,25 +1,25 @@
-/** People of the dashboard, as tests sign them in. */
+/** The dashboard's people, and how tests sign them in. */
 import { answer } from "./client.ts";
 import type { InProcess, TestServer } from "./server.ts";
 
 export const PASSWORD = "correct horse battery";
 
-/** What a form of ours is told by. */
+/** The header by which the server's own forms are recognized. */
 export const SAME_SITE = { "sec-fetch-site": "same-origin" };
 
 interface Spec {
   name?: string;
   password?: string;
-  /** Absent: an admin, who sees all. */
+  /** Absent: an admin, who sees everything. */
   namespaces?: readonly string[];
 }
 
-/** In a server inside the test a password costs as little as it can: what it has to is told by test/contract/sign-in. */
+/** Hashing is as cheap as possible on a server inside the test; test/contract/sign-in.test.ts tests its real cost. */
 const CHEAP = { algorithm: "argon2id", memoryCost: 8, timeCost: 1 } as const;
 
 type Place = Pick<TestServer, "local"> & Partial<Pick<InProcess, "running">>;
 
-/** Makes a person; its id. */
+/** Makes a person, and returns their id. */
 export async function person(
   { local, running }: Place,
   { name = "mara", password = PASSWORD, namespaces }: Spec = {},
@@ -47,14 +47,14 @@ export const login = async (
     body: new URLSearchParams({ name, password }),
   });
 
-/** The cookie that an answer sets, as a request brings it; without its attributes. */
+/** The cookie that an answer sets, in the form of a request, without its attributes. */
 export function cookieOf(response: Response): string {
   const [cookie = ""] = (response.headers.get("set-cookie") ?? "").split(";");
   if (!/=./.test(cookie)) throw new Error(`${response.status} sets no cookie`);
   return cookie;
 }
 
-/** A person who has just signed in: the cookie that their requests bring. */
+/** Makes a person and signs them in; returns the cookie for their requests. */
 export async function signedIn(peal: Place & Pick<TestServer, "request">, spec: Spec = {}): Promise<string> {
   await person(peal, spec);
   return cookieOf(await login(peal, spec));

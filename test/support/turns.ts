@@ -1,6 +1,6 @@
-/** Turns of the event loop: what a server in the test does by itself, it does meanwhile. */
+/** Lets the event loop turn, so that a server in the test can do its own work. */
 
-/** A commit takes two turns, and what it wakes a few more. */
+/** A commit takes two turns, and what it triggers a few more. */
 const ENOUGH = 20;
 
 export async function turns(count = ENOUGH): Promise<void> {

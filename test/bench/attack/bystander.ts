@@ -1,14 +1,14 @@
-/** What somebody else notices while others send what is much work. */
+/** What a bystander notices while others send requests that are expensive to handle. */
 import { join } from "node:path";
 import { freshDirectory, onCore } from "../machine.ts";
 import { percentiles, type Percentiles } from "../percentiles.ts";
 import type { Peal } from "../servers.ts";
 import type { Flood } from "./flood.ts";
 
-/** A second, each way. */
+/** Requests a second of each kind. */
 const RATE = 20;
 
-/** Asks for its health and publishes, at a steady rate whatever becomes of the requests before, while `work` lasts. */
+/** Asks for /health and publishes at a steady rate while `work` lasts, without waiting for earlier requests. */
 export async function bystander(peal: Peal, work: Promise<unknown>): Promise<Percentiles> {
   const took: number[] = [];
   const timed = async (ask: () => Promise<unknown>) => {
@@ -28,11 +28,11 @@ export async function bystander(peal: Peal, work: Promise<unknown>): Promise<Per
   return percentiles(took);
 }
 
-/** Runs `flood.ts` to its end; how often each status came. */
+/** Runs `flood.ts` to its end and returns how often each status was answered. */
 export async function flooded(flood: Omit<Flood, "body">, body: Uint8Array): Promise<Record<string, number>> {
   const file = join(freshDirectory(), "body");
   await Bun.write(file, body);
-  // it is to take no time from who measures on the same core
+  // the lowest priority, so that it takes no time from the bystander on the same core
   const command = ["nice", "-n", "19", process.execPath, join(import.meta.dir, "flood.ts")];
   const child = Bun.spawn(onCore(1, [...command, JSON.stringify({ ...flood, body: file })]), {
     stdio: ["ignore", "pipe", "inherit"],

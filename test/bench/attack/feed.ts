@@ -1,4 +1,4 @@
-/** One address asks for a feed of the longest messages as often as it may: what the readers of another topic notice. */
+/** One address requests a feed of the longest messages as often as it may: what readers of another topic notice. */
 import type { Benchmark } from "../bench.ts";
 import { processorTime } from "../machine.ts";
 import { percentiles } from "../percentiles.ts";
@@ -9,10 +9,10 @@ const MESSAGES = 50;
 /** Inside the default burst of 200. */
 const ATTACKERS = 180;
 const ATTACK_MS = 5_000;
-/** Longer than any reader waits. */
+/** Longer than any reader would wait. */
 const PATIENCE_MS = 60_000;
 const STEP_MS = 200;
-/** Of a step: the processor does nothing worth speaking of. */
+/** Below this much processor time in a step, the process counts as idle. */
 const IDLE_MS = 20;
 
 const LONG = { bytes: 32_000, link: (n: number) => `http://a.b/${n} ` };
@@ -55,14 +55,14 @@ export const attackedFeed: Benchmark = async ({ program }) => {
   ];
 };
 
-/** Markdown of nothing but links, each another. */
+/** Markdown that consists of links only, all of them different. */
 function links(n: number): string {
   let text = "";
   for (let i = 0; text.length < LONG.bytes - 64; i++) text += LONG.link(n * 10_000 + i);
   return text;
 }
 
-/** Asks again and again until `end`, as a browser does; what came to no answer has taken that long all the same. */
+/** Requests the page repeatedly until `end`, as a browser does. The time of a request that failed counts as well. */
 async function reader(url: string, end: number): Promise<{ took: number[]; failed: number }> {
   const took: number[] = [];
   let failed = 0;
@@ -82,7 +82,7 @@ async function reader(url: string, end: number): Promise<{ took: number[]; faile
   return { took, failed };
 }
 
-/** When the process did nothing any more; at the latest when patience is over. */
+/** Resolves to the time at which the process became idle, or gives up after `PATIENCE_MS`. */
 async function quiet(pid: number): Promise<number> {
   const end = performance.now() + PATIENCE_MS;
   for (let last = await processorTime(pid); ;) {

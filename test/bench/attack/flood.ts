@@ -1,18 +1,20 @@
 /**
- * Sends one request again and again on some connections, each time as soon as it was answered, whatever the answer says, or at
- * a steady rate.
- * A process of its own: `flood.ts '{"port":…,"head":…,"body":"path","connections":6,"seconds":4}'`. Prints how often each
- * status came.
+ * Sends one request again and again over several connections, either as soon as the last one was answered, whatever the
+ * answer, or at a
+ * steady rate.
+ * Runs as its own process: `flood.ts '{"port":…,"head":…,"body":"path","connections":6,"seconds":4}'`. Prints how often
+ * each
+ * status was answered.
  */
 export interface Flood {
   port: number;
-  /** Lines of the request without Content-Length. */
+  /** The request line and the headers, without Content-Length. */
   head: string[];
-  /** A file. */
+  /** Path of the file that holds the body. */
   body: string;
   connections: number;
   seconds: number;
-  /** Requests a second, all connections together; without it as many as are answered. */
+  /** Requests a second over all connections; absent: as many as the server answers. */
   rate?: number;
 }
 
@@ -26,7 +28,7 @@ const statuses: Record<string, number> = {};
 
 const end = Date.now() + seconds * 1000;
 
-/** One after another until the time is over; a server that closes the connection is asked on another. */
+/** Sends requests one after another until the time is over or the server closes the connection. */
 async function connection(): Promise<undefined> {
   const { promise, resolve } = Promise.withResolvers<undefined>();
   let sent = 0;
@@ -48,7 +50,7 @@ async function connection(): Promise<undefined> {
         const status = heard.slice(9, 12);
         statuses[status] = (statuses[status] ?? 0) + 1;
         heard = heard.slice(behind);
-        // refused before all of it was sent: the rest is spared
+        // the server refused before it had the whole body, so the rest is not sent
         if (sent < request.length || Date.now() >= end) return void socket.end();
         sent = 0;
         dueAt += rate === undefined ? 0 : (1_000 * connections) / rate;

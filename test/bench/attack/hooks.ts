@@ -1,4 +1,4 @@
-/** Hooks that take as much as they may: what somebody else notices. */
+/** Hooks that receive as much as they may: what a bystander notices. */
 import type { Benchmark } from "../bench.ts";
 import { startPeal } from "../servers.ts";
 import { bystander, flooded } from "./bystander.ts";
@@ -7,7 +7,7 @@ const RATE = 200;
 const CONNECTIONS = 6;
 const TIMES = 2;
 
-/** Of no shape that is known, 64 KiB: read to its end, told by its values, and kept whole. */
+/** 64 KiB of an unknown shape: the server reads all of it, describes it by its values and stores it whole. */
 const disk = (n: number) => [`disk_${n}`, { name: `disk ${n}`, state: "ok", text: "x".repeat(40) }] as const;
 const body = Buffer.from(JSON.stringify(Object.fromEntries(Array.from({ length: 699 }, (_, n) => disk(n)))));
 

@@ -1,18 +1,18 @@
-/** Readers of all kinds of manners, each on a connection of its own. */
+/** Readers that behave well or badly, each on its own connection. */
 import { connect, type Socket } from "node:net";
 
-/** Where a server listens: TCP, or the path of a unix socket, which takes 200 KB at once where loopback takes megabytes. */
+/** Where a server listens: TCP, or the path of a unix socket, which buffers 200 KB where loopback buffers megabytes. */
 export type Door = { url: string } | { unix: string };
 
-/** Asks and never reads. The socket stays open until it is destroyed or the server ends it. */
+/** Sends a request and never reads the answer. The socket stays open until it is destroyed or the server ends it. */
 export const unreading = async (door: Door, path: string, from: string): Promise<Socket> =>
   asking(door, path, from).then((socket) => socket.pause());
 
-/** Asks, and throws away what comes. */
+/** Sends a request and discards the answer. */
 export const reading = async (door: Door, path: string, from: string): Promise<Socket> =>
   asking(door, path, from).then((socket) => socket.resume());
 
-/** `from`: the address that a trusted proxy would tell of. */
+/** `from`: the client address that a trusted proxy would report. */
 async function asking(door: Door, path: string, from: string): Promise<Socket> {
   const socket = await connected(door);
   socket.write(`GET ${path} HTTP/1.1\r\nHost: peal.test\r\nX-Forwarded-For: ${from}\r\n\r\n`);
@@ -22,7 +22,7 @@ async function asking(door: Door, path: string, from: string): Promise<Socket> {
 const TRIES = 500;
 const PAUSE_MS = 10;
 
-/** Again and again: a unix socket refuses while its backlog is full. @throws Error of the last try */
+/** Retries, because a unix socket refuses connections while its backlog is full. @throws Error of the last try */
 async function connected(door: Door): Promise<Socket> {
   for (let tries = 1; ; tries++) {
     const socket =
@@ -43,7 +43,7 @@ export interface Publication {
   format?: "markdown";
 }
 
-/** Publishes, all at once in tens. */
+/** Publishes `count` messages, ten at a time. */
 export async function fill(
   { url, key }: { url: string; key: string },
   topic: string,

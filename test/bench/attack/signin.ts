@@ -1,4 +1,4 @@
-/** 70 connections from ever fresh IPv6 networks guess passwords at full speed: does the owner get in, and how soon? */
+/** 70 connections, each request from a new IPv6 network, guess passwords at full speed: does the owner get in, and how soon? */
 import type { Bench, Row } from "../bench.ts";
 import { freshDirectory } from "../machine.ts";
 import { startPeal } from "../servers.ts";
@@ -6,11 +6,11 @@ import { startPeal } from "../servers.ts";
 const CONNECTIONS = 70;
 const OWNER = { name: "mara", password: "correct horse battery" };
 const HOME = "192.0.2.7";
-/** How often somebody tries again who is told to wait, and for how long. */
+/** How often someone who is told to wait tries again, and for how long. */
 const AGAIN_MS = 2_000;
 const PATIENCE_MS = 12_000;
 
-/** An address that no request came from before: of a /64 in one /48, or of a /48 of its own. */
+/** Addresses that have not been used before: in another /64 of one /48 each time, or in another /48. */
 const FRESH = {
   "/64s of one site": (n: number) => `2001:db8:1:${(n % 65_536).toString(16)}::${(n >> 16).toString(16)}`,
   "/48s": (n: number) => `2001:${(0xdb8 + (n >> 16)).toString(16)}:${(n % 65_536).toString(16)}::1`,
@@ -51,7 +51,7 @@ async function attack(
   const guessers = Array.from({ length: CONNECTIONS }, guess);
   await Bun.sleep(1_000);
 
-  /** Tries until they are in; false: they gave up. */
+  /** Tries until the sign-in succeeds or `PATIENCE_MS` is over. */
   const comesIn = async (address: string): Promise<{ first: boolean; isIn: boolean; ms: number }> => {
     const started = performance.now();
     for (let tries = 1; performance.now() - started < PATIENCE_MS; tries++) {

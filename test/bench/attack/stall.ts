@@ -1,4 +1,4 @@
-/** What one publish key costs everybody else: six connections that send the bodies which are the most work to read. */
+/** What one publish key costs everyone else: six connections send the bodies that take the most work to read. */
 import { gzipSync } from "node:zlib";
 import type { Bench, Benchmark, Row } from "../bench.ts";
 import { startPeal, type Peal } from "../servers.ts";

@@ -1,4 +1,4 @@
-/** Large answers that nobody reads: the memory that they take. */
+/** How much memory large answers take that nobody reads. */
 import { join } from "node:path";
 import type { Socket } from "node:net";
 import type { Benchmark, Row } from "../bench.ts";
@@ -10,9 +10,9 @@ const MESSAGES = 200;
 const BYTES = 32_000;
 const WATCHED_MS = 6_000;
 const STEP_MS = 50;
-/** The point is made, and the machine has others on it. */
+/** Stop here: the point is proven, and other programs need the machine's memory. */
 const ENOUGH_BYTES = 1.5e9;
-/** The code and the heap that the first answers take are not those of the unread ones. */
+/** The code and the heap that the first answers need do not belong to the unread ones. */
 const WARM_UP = 5;
 
 interface Case {
@@ -59,7 +59,7 @@ export const unreadAnswers: Benchmark = async ({ program, isQuick }) => {
   return rows;
 };
 
-/** The most that the process held over what it had before. */
+/** By how much the process's memory grew at most, in bytes. */
 async function growth({ pid }: Peal, door: Door, { path, count, addresses }: Case): Promise<number> {
   const { resident: before } = await memory(pid);
   let most = before;

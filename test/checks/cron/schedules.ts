@@ -1,4 +1,4 @@
-/** Schedules by chance, and when they run by their meaning: minute by minute, without a parser. */
+/** Random schedules, and when they run according to what they mean: minute by minute, without a parser. */
 import fc from "fast-check";
 import type { Millis } from "../../../src/util/clock.ts";
 
@@ -21,7 +21,7 @@ const starred = (low: number, high: number): fc.Arbitrary<Field> =>
     .option(fc.integer({ min: 1, max: high }), { nil: undefined, freq: 1 })
     .map((step) => ({ text: step === undefined ? "*" : `*/${step}`, values: every(low, high, step) }));
 
-/** Values, ranges and steps with commas between them. */
+/** Values, ranges and steps, separated by commas. */
 function listed(low: number, high: number): fc.Arbitrary<Field> {
   const value = fc.integer({ min: low, max: high });
   const range = fc.tuple(value, value, fc.option(fc.integer({ min: 1, max: 12 }), { nil: undefined }));
@@ -38,7 +38,7 @@ function listed(low: number, high: number): fc.Arbitrary<Field> {
   }));
 }
 
-/** Most of them by night, when clocks are set; none that never runs. */
+/** Most schedules run at night, when clocks are changed; all of them run at some time. */
 export const schedules: fc.Arbitrary<Schedule> = fc.tuple(
   fc.oneof({ weight: 1, arbitrary: starred(0, 59) }, { weight: 3, arbitrary: listed(0, 59) }),
   fc.oneof(starred(0, 23), listed(0, 23), listed(0, 3)),
@@ -49,14 +49,14 @@ export const schedules: fc.Arbitrary<Schedule> = fc.tuple(
 
 export const textOf = (schedule: Schedule): string => schedule.map(({ text }) => text).join(" ");
 
-/** Local time: the epoch milliseconds at which UTC shows the same. */
+/** Local time as the epoch milliseconds at which UTC shows the same. */
 export const localTime = (at: Millis, zone: string): number =>
   at + Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone).offsetNanoseconds / 1e6;
 
 export const isFixed = ([minute, hour]: Schedule): boolean =>
   !minute.text.startsWith("*") && !hour.text.startsWith("*");
 
-/** A clock that shows this local time shows a time of the schedule. */
+/** Whether this local time matches the schedule. */
 export function matches([minute, hour, day, month, weekday]: Schedule, local: number): boolean {
   const date = new Date(local);
   if (!minute.values.includes(date.getUTCMinutes()) || !hour.values.includes(date.getUTCHours())) return false;
@@ -65,10 +65,13 @@ export function matches([minute, hour, day, month, weekday]: Schedule, local: nu
   return day.text.startsWith("*") || weekday.text.startsWith("*") ? !fits.includes(false) : fits.includes(true);
 }
 
-/** After `from`, before `to`: what a watchman would run who looks at the clock every minute and never forgets where it stood. */
+/**
+ * The runs after `from` and before `to` that a watchman would make who looks at the clock every minute and remembers
+ * what it showed.
+ */
 export function watchedRuns(schedule: Schedule, zone: string, from: Millis, to: Millis): Millis[] {
   const runs: Millis[] = [];
-  // a day before, in order to have seen an hour that is being repeated
+  // start a day early, to have seen an hour that is being repeated
   const first = Math.floor((from - DAY) / MINUTE) * MINUTE;
   let latest = localTime(first, zone);
   for (let now = first + MINUTE; now < to; now += MINUTE) {

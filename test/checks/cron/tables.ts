@@ -1,4 +1,4 @@
-/** The recorded runs (README.md), and ours in the same spelling. */
+/** The recorded runs (README.md), and peal's runs written in the same way. */
 import { nextRun, parseCron } from "../../../src/checks/schedule/cron.ts";
 import type { Millis } from "../../../src/util/clock.ts";
 import calendarJson from "./calendar.json" with { type: "json" };
@@ -7,7 +7,7 @@ import changesJson from "./changes.json" with { type: "json" };
 /** Runs after `from` and before `to`, by schedule. */
 export interface Change {
   zone: string;
-  /** The zone as POSIX writes it, with its rules. */
+  /** The zone and its rules in POSIX notation. */
   posix: string;
   from: string;
   to: string;
@@ -17,7 +17,7 @@ export interface Change {
 export const changes: readonly Change[] = changesJson;
 export const calendar: readonly { zone: string; schedule: string; runs: string }[] = calendarJson;
 
-/** In order, strictly after `from` and before `to`. @throws Error when the schedule is refused */
+/** Runs in order, strictly after `from` and before `to`. @throws Error when the schedule is refused */
 export function runsBetween(schedule: string, zone: string, from: Millis, to: Millis): Millis[] {
   const cron = parseCron(schedule);
   if (cron.kind === "refused") throw new Error(`${schedule}: ${cron.message}`);
@@ -26,7 +26,7 @@ export function runsBetween(schedule: string, zone: string, from: Millis, to: Mi
   return runs;
 }
 
-/** `2026-03-29T03:00+02:00` */
+/** A time such as `2026-03-29T03:00+02:00`. */
 export const spell = (at: Millis, zone: string): string =>
   Temporal.Instant.fromEpochMilliseconds(at)
     .toZonedDateTimeISO(zone)

@@ -1,4 +1,4 @@
-/** The dashboard as an app, and its list of all messages while one looks, in a real browser (WEB.md §3, §5). */
+/** The dashboard as an installed app, and its list of all messages while it is open, in a real browser (WEB.md §3, §5). */
 import { afterAll, expect, test } from "bun:test";
 import { deskAs } from "../../support/desk.ts";
 import { inProcess } from "../../support/server.ts";
@@ -10,7 +10,7 @@ const session = { cookie: await signedIn(peal), url: peal.url };
 const below = await inProcess({ env: { PEAL_BASE_URL: "https://e.org/peal" } });
 afterAll(async () => below[Symbol.asyncDispose]());
 
-/** Chromium has no window of an app without a head: its word for one is said by every page. */
+/** Headless Chromium has no app windows, so this makes every page report that display mode. */
 const IN_APP = `{
   const { matchMedia } = window;
   window.matchMedia = (query) => matchMedia(query === "(display-mode: standalone)" ? "all" : query);
@@ -27,11 +27,11 @@ interface Manifest {
   shortcuts: { name: string; url: string }[];
 }
 
-test("has a manifest of its own, whose scope holds no feed, in the reader's language and below a path", async () => {
+test("has its own manifest, whose scope contains no feed, in the reader's language and below a base path", async () => {
   const desk = deskAs(below, await signedIn(below));
   const page = (await desk.get("/peal/-/checks")).html;
   const [link = "", path = ""] = /<link rel="manifest" href="([^"]+)"[^>]*>/.exec(page) ?? [];
-  expect(link).toContain('crossorigin="use-credentials"'); // a proxy may guard all below `/-/`
+  expect(link).toContain('crossorigin="use-credentials"'); // a proxy may require a sign-in for everything below `/-/`
   const answer = await below.request(path, { headers: { "accept-language": "de" } });
   expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "application/manifest+json"]);
   expect(answer.headers.get("vary")).toBe("accept-language, cookie");
@@ -58,7 +58,7 @@ test("is what Chromium installs, under its own name, and registers no worker in 
   await connection(page, "Live");
   const chromium = await page.context().newCDPSession(page);
   const { installabilityErrors } = await chromium.send("Page.getInstallabilityErrors");
-  // a window that nobody may keep anything in installs nothing: that is the test's, and all that is wrong
+  // a private window, as tests use it, cannot install apps; that has to be the only error
   expect(installabilityErrors.map(({ errorId }) => errorId).filter((id) => id !== "in-incognito")).toEqual([]);
   const { errors, data = "" } = await chromium.send("Page.getAppManifest");
   expect(errors).toEqual([]);
@@ -68,7 +68,7 @@ test("is what Chromium installs, under its own name, and registers no worker in 
   expect(await page.evaluate<number>("navigator.serviceWorker.getRegistrations().then((all) => all.length)")).toBe(0);
 });
 
-test("as an app says in words that there is no connection, keeps nothing of its pages, and is back with the server", async () => {
+test("as an app shows a message without a connection, stores none of its pages, and recovers with the server", async () => {
   await using opened = await open(browser, { session, expected: /ERR_INTERNET_DISCONNECTED|status of 503/ });
   const { page } = opened;
   await page.addInitScript(IN_APP);
@@ -89,7 +89,7 @@ test("as an app says in words that there is no connection, keeps nothing of its 
   expect(page.url()).toBe(`${peal.url}/-/checks`);
 });
 
-test("the list of all messages grows while one looks, whichever topic it is, and one tap acknowledges in it", async () => {
+test("the list of all messages grows while it is open, whatever the topic, and one tap acknowledges", async () => {
   await using opened = await open(browser, { session, viewport: { width: 390, height: 844 } });
   const { page } = opened;
   await peal.publish(await peal.topic("quiet"), "before");
@@ -108,7 +108,7 @@ test("the list of all messages grows while one looks, whichever topic it is, and
   await page.locator("#handled").getByRole("link", { name: "Water" }).waitFor();
 });
 
-test("an older page stays as it is, and everything works without a script", async () => {
+test("an older page stays unchanged, and everything works without a script", async () => {
   const topic = await peal.topic("many");
   for (let n = 1; n <= 60; n++)
     await peal.publish(topic, {

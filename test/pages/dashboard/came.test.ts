@@ -1,4 +1,7 @@
-/** How messages were sent, on the dashboard's page of their topic: what was left out, and bodies that nobody knew (WEB.md §3). */
+/**
+ * What the dashboard's page of a topic shows about how messages were sent: what was left out, and bodies of unknown
+ * shape (WEB.md §3).
+ */
 import { describe, expect, test } from "bun:test";
 import { answer, type TestTopic } from "../../support/client.ts";
 import { deskAs } from "../../support/desk.ts";
@@ -30,14 +33,14 @@ const UNKNOWN = {
   credentials: { user: "root", words: ["hunter3"] },
   note: "<script>alert(1)</script>",
 };
-/** The disclosures of a page that are called so. */
+/** The disclosures on a page with this title. */
 const disclosures = (html: string, title: string) =>
   [...html.matchAll(/<details class="past">(.*?)<\/details>/gs)].flatMap(([, inside = ""]) =>
     inside.includes(`<summary>${title}`) ? inside : [],
   );
 
 describe("a body of no known shape", () => {
-  test("is on its card for who may change the topic, escaped and without its secrets, and nowhere else", async () => {
+  test("is on its card for people who may change the topic, escaped and without its secrets, and nowhere else", async () => {
     const topic = await peal.topic("unknown");
     const id = await send(topic, UNKNOWN);
     const { html } = await desk.get(at(topic));
@@ -61,7 +64,7 @@ describe("a body of no known shape", () => {
     expect((await guest.get(at(topic, `/came/${id}`))).status).toBe(404);
   });
 
-  test("that came by a hook is there as long as the hook keeps it", async () => {
+  test("that came by a hook is shown as long as the hook keeps it", async () => {
     const topic = await peal.topic("hooked");
     const hook = await newHook(peal, { topic: "hooked" });
     await answer(201, await post(peal, hook.url, UNKNOWN, { "user-agent": "Foobar/1.2" }));
@@ -77,7 +80,7 @@ describe("a body of no known shape", () => {
     expect(disclosures((await desk.get(at(topic))).html, "Original request")).toEqual([]);
   });
 
-  test("that a rewrite was named for is there as well, JSON or not", async () => {
+  test("that was sent with a rewrite is shown as well, JSON or not", async () => {
     const topic = await peal.topic("renamed");
     await send(topic, { odd: { shape: 1 } }, { query: "rewrite=komodo" });
     await send(topic, "neither <JSON> nor https://u:hunter1@h.example", { query: "rewrite=komodo" });
@@ -86,7 +89,7 @@ describe("a body of no known shape", () => {
     expect(bodies).toContain("neither &lt;JSON&gt; nor https://h.example");
   });
 
-  test("that is long is on a page of its own, as far as it is kept", async () => {
+  test("that is long is on a separate page, as far as it is kept", async () => {
     const topic = await peal.topic("long");
     const short = await send(topic, { list: "x".repeat(5_000), last: "end" });
     const long = await send(topic, { list: Array.from({ length: 20_000 }, (_, n) => n) });
@@ -103,7 +106,7 @@ describe("a body of no known shape", () => {
     expect(cut.html.length).toBeLessThan(120_000);
   });
 
-  test("is not shown of what was understood, and its page is not there", async () => {
+  test("is not shown for bodies that were understood, and its page does not exist", async () => {
     const topic = await peal.topic("plain");
     const id = await send(topic, { message: "all is well" });
     expect((await desk.get(at(topic))).html).not.toMatch(/Original request|left out/);
@@ -111,7 +114,7 @@ describe("a body of no known shape", () => {
       expect((await desk.get(at(topic, path))).status).toBe(404);
   });
 
-  test("comes back with a message that was deleted and is taken back", async () => {
+  test("is shown again with a deleted message that is restored", async () => {
     const topic = await peal.topic("taken-back");
     const id = await send(topic, UNKNOWN);
     await desk.done(`/-/messages/${topic.key}/${id}/delete`);
@@ -122,7 +125,7 @@ describe("a body of no known shape", () => {
 });
 
 describe("fields that were left out", () => {
-  test("are counted over the last messages, each named once with the newest message that had it", async () => {
+  test("are counted over the last messages, each listed once with the newest message that had it", async () => {
     const topic = await peal.topic("left-out");
     await send(topic, { message: "m", titel: "T" });
     const { text: first } = await desk.get(at(topic));
@@ -145,7 +148,7 @@ describe("fields that were left out", () => {
     expect(older.text).not.toContain("had fields that were left out");
   });
 
-  test("are told in German, their reasons in the words of the API", async () => {
+  test("are shown in German, their reasons in the words of the API", async () => {
     const topic = await peal.topic("auf-deutsch");
     await send(topic, { message: "m", titel: "T" });
     await send(topic, UNKNOWN);
@@ -157,7 +160,7 @@ describe("fields that were left out", () => {
 });
 
 describe("in a browser", () => {
-  test("both open without a script, and nothing of a body sticks out of a phone", async () => {
+  test("both open without a script, and no body is wider than a phone", async () => {
     const topic = await peal.topic("by-hand");
     await send(topic, { message: "m", titel: "T" });
     await send(topic, { wide: "w".repeat(500), deep: UNKNOWN });
@@ -181,7 +184,7 @@ describe("in a browser", () => {
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(320);
   });
 
-  test("what is open stays open when more comes, and the note counts on", async () => {
+  test("what is open stays open when more arrives, and the note continues to count", async () => {
     const topic = await peal.topic("goes-on");
     await send(topic, UNKNOWN);
     await using opened = await open(browser, {
@@ -200,7 +203,7 @@ describe("in a browser", () => {
     await first.locator(".menu > summary").click();
     await first.getByRole("button", { name: "Copy text" }).click();
     const copied = await page.evaluate<string>("navigator.clipboard.readText()");
-    expect(copied).toContain("disk.temperature: 71"); // the message, and not what it was made of
+    expect(copied).toContain("disk.temperature: 71"); // the message, without what it was made from
     expect(copied).not.toContain('"disk"');
     await eventually("the note to count on", async () =>
       page.locator("summary", { hasText: "2 of the last 3" }).isVisible(),

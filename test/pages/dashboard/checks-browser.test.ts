@@ -1,4 +1,4 @@
-/** The list of checks and a check's commands in a real browser: by keyboard, without a script, dense, live (WEB.md §3). */
+/** The list of checks and a check's commands in a real browser: keyboard, without a script, density, live updates (WEB.md §3). */
 import { expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { newCheck } from "../../support/checks.ts";
@@ -19,7 +19,7 @@ async function desk(path: string, options: OpenOptions = {}) {
 }
 const names = async (page: Page): Promise<string[]> => page.locator(".row.check .name").allTextContents();
 
-test("a slash leads to the search, unless somebody types or has switched keys off", async () => {
+test("a slash leads to the search, unless someone is typing or has switched shortcuts off", async () => {
   await using opened = await desk("/-/checks");
   const { page } = opened;
   await connection(page, "Live");
@@ -34,7 +34,7 @@ test("a slash leads to the search, unless somebody types or has switched keys of
   expect(await focused()).not.toBe("q");
 });
 
-test("rows are 44 px, and grow for words that need more", async () => {
+test("rows are 44 px high, and grow for texts that need more", async () => {
   for (const viewport of [
     { width: 1_280, height: 800 },
     { width: 1_440, height: 800 },
@@ -43,13 +43,13 @@ test("rows are 44 px, and grow for words that need more", async () => {
     const heights = await opened.page.evaluate<number[]>(
       `[...document.querySelectorAll("li.check")].map((row) => Math.round(row.getBoundingClientRect().height))`,
     );
-    for (const height of heights) expect([44, 45]).toContain(height); // one has a line above it
+    for (const height of heights) expect([44, 45]).toContain(height); // one of them has a line above it
   }
   await using opened = await desk("/-/checks", { viewport: { width: 320, height: 640 } });
   expect(await opened.page.evaluate("document.documentElement.scrollWidth")).toBe(320);
 });
 
-test("without a script one searches and sorts, and what was chosen is kept", async () => {
+test("without a script the list can be searched and sorted, and the choice is kept", async () => {
   await using opened = await desk("/-/checks", { javaScriptEnabled: false });
   const { page } = opened;
   await page.getByRole("searchbox", { name: "Find checks" }).fill("ZFS");
@@ -65,7 +65,7 @@ test("without a script one searches and sorts, and what was chosen is kept", asy
   expect(await chosen.textContent()).toBe("oldest success");
 });
 
-test("a check that goes down comes to the top by itself, and what is typed stays", async () => {
+test("a check that goes down moves to the top by itself, and typed text stays", async () => {
   await using opened = await desk("/-/checks");
   const { page } = opened;
   await connection(page, "Live");
@@ -81,7 +81,7 @@ test("a check that goes down comes to the top by itself, and what is typed stays
   await shown.page.locator("#check-word", { hasText: "Up" }).waitFor();
 });
 
-test("no line of a command breaks within an option, however narrow the window is", async () => {
+test("no line of a command breaks within an option, however narrow the window", async () => {
   for (const width of [320, 390, 1_280]) {
     await using opened = await desk(`/-/checks/${up.id}`, { viewport: { width, height: 800 } });
     const lines = await opened.page.evaluate<number[]>(

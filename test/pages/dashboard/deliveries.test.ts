@@ -1,4 +1,4 @@
-/** The page of deliveries: what became of a message, why, and for whom. */
+/** The page of deliveries: what became of a message, why, and on which device. */
 import { afterAll, expect, test } from "bun:test";
 import type { Delivery } from "../../../src/delivery/delivery.ts";
 import { REASONS } from "../../../src/delivery/transport/reason.ts";
@@ -24,7 +24,7 @@ afterAll(async () => {
   await service[Symbol.asyncDispose]();
 });
 
-test("a namespace alone is no filter: without pushes it is told what to do, and what is live has its place", async () => {
+test("a namespace alone does not count as a filter: without pushes the page says what to do, and has room for live ones", async () => {
   const { html, text } = await admin.get("/-/deliveries?ns=home");
   expect(text).toContain("No pushes yet");
   for (const id of ["deliveries-filters", "deliveries-days", "deliveries"]) expect(html).toContain(`id="${id}"`);
@@ -48,7 +48,7 @@ const rows: [delivery: Reported, english: string, german: string][] = [
   [{ lane: "fcm", lastReason: "could not be asked: EWHAT" }, `Google couldn’t be reached: ${en("could not be asked: EWHAT")}.`, `Google war nicht erreichbar: ${en("could not be asked: EWHAT")}.`],
   [{ lane: "fcm", lastReason: "muted" }, "The topic was muted.", "Das Topic war stummgeschaltet."],
 ];
-test.each(rows)("%j is said in the reader's words, those of others as theirs", (delivery, english, german) => {
+test.each(rows)("%j is shown in the reader's language, and texts of others unchanged", (delivery, english, german) => {
   expect(said(delivery, "en")).toBe(english);
   expect(said(delivery, "de")).toBe(german);
 });
@@ -58,7 +58,7 @@ test("why a push service could not be asked is German on German pages", () => {
     expect(said({ lane: "fcm", lastReason: reason }, "de")).not.toContain("<span");
 });
 
-test("of one message: who was told when, how many were not, and who acknowledged it; what may be tried again", async () => {
+test("of one message: who got it when, how many did not, and who acknowledged it; what may be tried again", async () => {
   const topic = await peal.topic("told");
   const subscriptions = ["Desk", "Phone", "Old phone"].map((name) => ({ name, ...service.subscribe() }));
   const devices = await Promise.all(

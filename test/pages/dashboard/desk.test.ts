@@ -1,4 +1,4 @@
-/** Every page of the dashboard: its frame, whom it is for, what it says of the last form (WEB.md §1, §3). */
+/** Every page of the dashboard: its frame, who may see it, what it says about the last form (WEB.md §1, §3). */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { cookieOf, SAME_SITE, signedIn } from "../../support/signin.ts";
 import { answer, type TestMessage } from "../../support/client.ts";
@@ -24,7 +24,7 @@ const get = async (path: string, headers: Record<string, string> = {}): Promise<
   peal.request(path, { headers: { ...HTML, cookie, ...headers } });
 const post = async (path: string, headers: Record<string, string> = { cookie }): Promise<Response> =>
   peal.request(path, { method: "POST", headers: { ...HTML, ...SAME_SITE, ...headers }, body: new URLSearchParams() });
-/** An urgent message: the path by which pages name it, and where its feed has it. */
+/** Publishes an urgent message; returns its path in links of pages, and its place in the feed. */
 async function published(namespace: string, message: string): Promise<{ path: string; feed: string }> {
   const made = await peal.local(`/${namespace}/desk`, {
     method: "POST",
@@ -35,7 +35,7 @@ async function published(namespace: string, message: string): Promise<{ path: st
   return { path: `/-/messages/${topic}/${id}`, feed: `/v1/${namespace}/${topic}/messages/${id}` };
 }
 
-test("who is not signed in is led to the login and back", async () => {
+test("someone who is not signed in is redirected to the login and back", async () => {
   const answer = await peal.request("/-/?ns=lab", { headers: HTML });
   expect([answer.status, answer.headers.get("location")]).toEqual([303, "/-/login?to=%2F-%2F%3Fns%3Dlab"]);
   expect((await peal.request("/-/events", { headers: { accept: "text/event-stream" } })).status).toBe(401);
@@ -44,7 +44,7 @@ test("who is not signed in is led to the login and back", async () => {
 test.each([
   ["/-/", true],
   ["/-/checks/nothing-of-this-name", false],
-])("%s has the house's headers and the frame; an error follows nothing", async (path, isFollowing) => {
+])("%s has the usual headers and the frame; an error page has no live updates", async (path, isFollowing) => {
   const answer = await get(path);
   expect(Object.fromEntries(answer.headers)).toMatchObject(houseHeaders());
   const page = await answer.text();
@@ -61,14 +61,14 @@ test.each([
     expect(page).toContain(`href="/-/${entry}"`);
 });
 
-test("the filter is kept in the links of the rail", async () => {
+test("the filter is kept in the links of the side bar", async () => {
   const page = await (await get("/-/?ns=lab")).text();
   expect(page).toContain('href="/-/checks?ns=lab"');
   expect(page).toMatch(/<a href="\/-\/\?ns=lab" aria-current="true">lab<\/a>/);
   expect(await (await get("/-/?ns=nobody")).text()).not.toContain('href="/-/checks?ns=nobody"');
 });
 
-test("a person sees their own namespaces and nothing of the others", async () => {
+test("a person sees their own namespaces and nothing of others", async () => {
   const hers = await signedIn(peal, { name: "mara", namespaces: ["home"] });
   const shown = await published("home", "seen by mara");
   const hidden = await published("lab", "hidden from mara");
@@ -90,7 +90,7 @@ test("a form of another site is refused", async () => {
   expect((await peal.request(feed)).status).toBe(200);
 });
 
-test("what a form did is said once, and a deletion can be taken back, also after a crash", async () => {
+test("the result of a form is shown once, and a deletion can be undone, also after a crash", async () => {
   const { path, feed } = await published("home", "deleted by mistake");
   const deleted = await post(`${path}/delete`);
   expect(deleted.status).toBe(303);
@@ -116,7 +116,7 @@ test("what a form did is said once, and a deletion can be taken back, also after
   expect(decodeURIComponent(cookieOf(late))).toContain("desk.messageGone");
 });
 
-test("an acknowledgement can be taken back for a while", async () => {
+test("an acknowledgement can be undone for a while", async () => {
   const { path, feed } = await published("home", "tapped by mistake");
   const acknowledged = await post(`${path}/acknowledge`);
   const page = await (await get("/-/", { cookie: `${cookie}; ${cookieOf(acknowledged)}` })).text();
@@ -132,7 +132,7 @@ test("an acknowledgement can be taken back for a while", async () => {
 const flashed = (value: unknown): string =>
   `flash=${encodeURIComponent(typeof value === "string" ? value : JSON.stringify(value))}`;
 
-test("a flash that the browser made up says nothing of its own", async () => {
+test("a flash that the browser invented shows none of its own text", async () => {
   const evil = "<img src=x onerror=alert(1)>";
   const shown = await get("/-/", { cookie: `${cookie}; ${flashed({ say: "desk.messageDeleted", values: [evil] })}` });
   expect(await shown.text()).not.toContain("<img");
@@ -151,14 +151,14 @@ test("a flash that the browser made up says nothing of its own", async () => {
   }
 });
 
-test("an urgent message waits on the overview until somebody acknowledges it", async () => {
+test("an urgent message is on the overview until someone acknowledges it", async () => {
   const { path } = await published("home", "the cellar is under water");
   expect(await (await get("/-/")).text()).toContain(`action="${path}/acknowledge"`);
   expect((await post(`${path}/acknowledge`)).status).toBe(303);
   expect(await (await get("/-/")).text()).not.toContain(`action="${path}/acknowledge"`);
 });
 
-test("what is still to do is hidden for who says so", async () => {
+test("the list of remaining steps is hidden for a person who hides it", async () => {
   expect(await (await get("/-/")).text()).toContain("Get started");
   const hidden = await post("/-/started");
   expect(await (await get("/-/", { cookie: `${cookie}; ${cookieOf(hidden)}` })).text()).not.toContain("Get started");
@@ -185,7 +185,7 @@ test("hints say that something changed in a namespace that the person sees, neve
   );
 });
 
-test("nobody has claimed the server: its start leads to the set-up", async () => {
+test("before anyone has claimed the server, its start page leads to the set-up", async () => {
   await using fresh = await startPeal({ unclaimed: true });
   const answer = await fresh.request("/-/", { headers: HTML });
   expect([answer.status, answer.headers.get("location")]).toEqual([303, "/-/setup"]);

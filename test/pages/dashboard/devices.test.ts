@@ -1,4 +1,4 @@
-/** Devices and deliveries in the dashboard: over HTTP, and in Chromium what is live there. */
+/** Devices and deliveries in the dashboard: over HTTP, and their live updates in Chromium. */
 import { afterAll, afterEach, expect, test } from "bun:test";
 import { deliveriesWhen, deviceOf, iphone, register, type TestDevice } from "../../support/devices.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -43,12 +43,12 @@ const followed = async ({ id }: TestDevice, topic: string): Promise<object> => {
 };
 const at = ({ ref }: TestDevice) => `/-/devices/${ref}`;
 
-test("without devices and pushes the pages teach", async () => {
+test("without devices and pushes the pages explain what to do", async () => {
   expect(await page("/-/devices")).toContain("Connect your first phone");
   expect(await page("/-/deliveries")).toContain("No pushes yet");
 });
 
-test("a device is changed, follows one topic more and one less, and is removed after a question", async () => {
+test("a device is changed, follows one more topic and one fewer, and is removed after a confirmation", async () => {
   const [nas, power] = [await peal.topic("nas"), await peal.topic("power")];
   const device = await iphone(peal, [nas], { name: "<b>Pixel" });
   const listed = await page("/-/devices");
@@ -84,7 +84,7 @@ test("a device is changed, follows one topic more and one less, and is removed a
   expect(subscription).toMatchObject({ name: "power", min_priority: "urgent" });
   expect(rest).toEqual([]);
 
-  // a part of the path whose escapes are broken names nothing
+  // a part of the path with broken escapes names nothing
   for (const path of [`${at(device)}/topics/%ff`, `${at(device)}/topics/%ff/remove`, "/-/devices/%ff/test"])
     expect([path, (await post(path)).status]).toEqual([path, 404]);
   expect((await get("/-/devices/%ff")).status).toBe(404);
@@ -94,20 +94,20 @@ test("a device is changed, follows one topic more and one less, and is removed a
   expect((await get(at(device))).status).toBe(404);
 });
 
-test("the heading counts what is all of them, and nothing of a part", async () => {
+test("the heading counts the complete list, and nothing where only a part is shown", async () => {
   await iphone(peal, [await peal.topic("counted")]);
   expect(await page("/-/devices")).toMatch(/<h1>\d+ devices?<\/h1>/);
   for (const part of ["platform=android", "lost=1", "after=0123456789abcdef"])
     expect(await page(`/-/devices?${part}`)).toContain("<h1>Devices</h1>");
 });
 
-test("where a form of a device was refused, its page can be asked for again", async () => {
+test("where a form of a device was refused, its page can be reloaded", async () => {
   const device = await iphone(peal, [await peal.topic("kept")]);
   expect((await post(`${at(device)}/topics`, { topic: "nothing" })).status).toBe(422);
   expect(await page(`${at(device)}/topics`)).toContain('id="device-topics"');
 });
 
-test("who sees one namespace sees what is of it, and changes no device of others", async () => {
+test("a person who sees one namespace sees what belongs to it, and changes no devices of others", async () => {
   const home = await peal.topic("seen");
   const device = await iphone(peal, [home], { name: "theirs" });
   const stranger = await signedIn(peal, { name: "jo", namespaces: [] });
@@ -119,7 +119,7 @@ test("who sees one namespace sees what is of it, and changes no device of others
   expect((await post("/-/deliveries/retry", { topic: home.key, message: "1" }, stranger)).status).toBe(404);
 });
 
-test("a test that did not get through yet is not on its way, and its answer is told once", async () => {
+test("a test that has not got through yet does not count as sent, and its answer is shown once", async () => {
   const subscription = service.subscribe();
   const device = await web("Late", [await peal.topic("late")], subscription);
   const closed = { status: 503, headers: { "retry-after": "60" }, body: '{"message":"closed on Sundays"}' };
@@ -133,7 +133,7 @@ test("a test that did not get through yet is not on its way, and its answer is t
   expect(textOf(told)).toContain("1 attempt. Next attempt: ");
 });
 
-test("a push that failed is told with its answer, found by filters, and retried; the page follows by itself", async () => {
+test("a push that failed is shown with its answer, found by filters, and retried; the page updates itself", async () => {
   const topic = await peal.topic("live");
   const subscription = service.subscribe();
   const device = await web("Desk", [topic], subscription);

@@ -1,4 +1,4 @@
-/** The namespace that is chosen at the head of the dashboard stays so, wherever a page leads (WEB.md §3). */
+/** The namespace that is chosen at the top of the dashboard stays chosen, wherever a link leads (WEB.md §3). */
 import { afterAll, describe, expect, test } from "bun:test";
 import { newCheck, ping } from "../../support/checks.ts";
 import { deskAs } from "../../support/desk.ts";
@@ -20,15 +20,15 @@ await Promise.all(Array.from({ length: 51 }, async () => peal.publish(topic, { m
 const check = await newCheck(peal, { name: "backup", every: "1d", topic: "kept" });
 await ping(peal, `${check.ping_url}/fail`);
 
-/** Of a page: what it has below its head. */
+/** The part of a page below its header. */
 const mainOf = async (path: string): Promise<string> => {
   const { status, html } = await desk.get(`${path}${path.includes("?") ? "&" : "?"}ns=home`);
   expect([path, status]).toEqual([path, 200]);
   return /<main[^]*<\/main>/.exec(html)?.[0].replaceAll("&amp;", "&") ?? "";
 };
-/** Files, which have no filter. */
+/** Addresses of files, which have no filter. */
 const FILES = /^\/-\/(?:assets|settings\/backups)\//;
-/** What leads away from the filter. */
+/** The links of a page that lose the filter. */
 function losing(html: string): string[] {
   const links = [...html.matchAll(/<a [^>]*href="((?:\/-\/|\?)[^"]*)"/g)].map(([, to = ""]) => to);
   const forms = [...html.matchAll(/<form ([^>]*)>[^]*?<\/form>/g)].flatMap(([form, attributes = ""]) =>
@@ -64,7 +64,7 @@ describe("the chosen namespace is kept by every link, form and search", () => {
     for (const path of paths) expect([path, losing(await mainOf(path))]).toEqual([path, []]);
   });
 
-  test("of what leads elsewhere for a moment: a form that was refused, and one that was taken", async () => {
+  test("of pages that are shown in between: after a form that was refused, and one that was accepted", async () => {
     const refused = await desk.post("/-/topics/new?ns=home", { name: "not <this>", namespace: "home" });
     expect([refused.status, losing(/<main[^]*/.exec(refused.html)?.[0] ?? "")]).toEqual([422, []]);
     const made = await desk.post("/-/topics/new?ns=home", { name: "made", namespace: "home" });
@@ -74,7 +74,7 @@ describe("the chosen namespace is kept by every link, form and search", () => {
     );
   });
 
-  test("until another is chosen, which leads to the things of that", async () => {
+  test("until another is chosen, which leads to the contents of that one", async () => {
     for (const [path, entry] of [
       ["/-/", ""],
       [`/-/topics/${topic.key}`, "topics"],

@@ -1,4 +1,4 @@
-/** A hook's defaults, as lines of a form (WEB.md §3). */
+/** The defaults of a hook, one per line in a form (WEB.md §3). */
 import { afterAll, expect, test } from "bun:test";
 import fc from "fast-check";
 import { defaultsIn, linesOf } from "../../../src/pages/dashboard/hooks/defaults.ts";
@@ -13,7 +13,7 @@ const { get, post, done } = deskAs(peal, await signedIn(peal));
 const pathTo = ({ topic, id }: { topic: string; id: string }) => `/-/topics/${topic}/hooks/${id}`;
 const shown = (html: string) => /<textarea[^>]* name="defaults"[^>]*>\n?([^<]*)</.exec(html)?.[1];
 
-test("are filled in, hold where the request says nothing else, and stand in the form again", async () => {
+test("are filled in, apply where the request sets nothing else, and appear in the form again", async () => {
   const hook = await newHook(peal, { name: "nas" });
   const path = `${pathTo(hook)}/edit`;
   const mark = markIn(await get(path));
@@ -34,7 +34,7 @@ test("are filled in, hold where the request says nothing else, and stand in the 
   expect((await hookOf(peal, hook.id))["defaults"]).toBeUndefined();
 });
 
-test("that the API set stay as they are when another setting is changed", async () => {
+test("that the API set are unchanged when another setting is changed", async () => {
   const defaults = { actions: [{ label: "Open", url: "https://nas.example/" }], title: "a = b", tags: ["a,b", "c"] };
   const hook = await newHook(peal, { defaults });
   const path = `${pathTo(hook)}/edit`;
@@ -52,7 +52,7 @@ const wrong: [line: string, said: string][] = [
   ["colour = red",      "colour: unknown field, or it can’t have this value."],
   ["priorty = high",    "priorty: unknown field, or it can’t have this value."],
 ];
-test.each(wrong)("%j is refused at its field, and what was typed stays", async (line, said) => {
+test.each(wrong)("%j is refused at its field, and the typed text stays", async (line, said) => {
   const hook = await newHook(peal);
   const path = `${pathTo(hook)}/edit`;
   const { html, text } = await post(path, { mark: markIn(await get(path)), name: "", defaults: line });
@@ -61,7 +61,7 @@ test.each(wrong)("%j is refused at its field, and what was typed stays", async (
   expect((await hookOf(peal, hook.id))["defaults"]).toBeUndefined();
 });
 
-test("whatever text is written as a line is read as it was", () => {
+test("any text that is written as a line is read back unchanged", () => {
   const named = fc.dictionary(fc.stringMatching(/^[a-z_]{1,10}$/), fc.string({ minLength: 1, unit: "binary" }));
   fc.assert(
     fc.property(named, (given) => {

@@ -1,4 +1,4 @@
-/** A page of the dashboard in a real browser: live, by keyboard, without a script (WEB.md §3). */
+/** A page of the dashboard in a real browser: live updates, keyboard, without a script (WEB.md §3). */
 import { expect, test } from "bun:test";
 import type { Locator, Page } from "playwright-core";
 import { deskAs } from "../../support/desk.ts";
@@ -12,10 +12,10 @@ const { peal, browser } = await startBrowsing();
 const cookie = await signedIn(peal, { name: "jonas" });
 
 interface Desk extends OpenOptions {
-  /** Its clock is the test's. */
+  /** Whether the test controls the page's clock. */
   moved?: boolean;
 }
-/** A page of the dashboard as somebody sees it who has just signed in. */
+/** Opens a page of the dashboard as a person who has just signed in. */
 async function desk(path: string, { moved = false, ...options }: Desk = {}) {
   const opened = await open(browser, { session: { cookie, url: peal.url }, ...options });
   const { page } = opened;
@@ -25,7 +25,7 @@ async function desk(path: string, { moved = false, ...options }: Desk = {}) {
 }
 const overview = async (options: Desk = {}) => desk("/-/", options);
 
-/** What the page asks for while so much time passes for it. */
+/** What the page requests while this much time passes on its clock. */
 async function askedDuring(page: Page, ms: number): Promise<string[]> {
   const asked: string[] = [];
   page.on("request", (request) => asked.push(new URL(request.url()).pathname));
@@ -43,7 +43,7 @@ const check = async (name: string) => {
 const icon = async (page: Page): Promise<string | null> => page.locator("link[rel=icon]").getAttribute("href");
 const WHO_RESTARTS = /ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED_ENCODING|ERR_CONNECTION_RESET|ERR_NETWORK_IO/;
 
-test("a message and a check that goes down show by themselves, and nobody's focus or open menu is lost", async () => {
+test("a message and a check that goes down appear by themselves, and no focus or open menu is lost", async () => {
   await using opened = await overview({ viewport: { width: 390, height: 800 } });
   const { page } = opened;
   await connection(page, "Live");
@@ -65,7 +65,7 @@ test("a message and a check that goes down show by themselves, and nobody's focu
   expect(await page.locator("[aria-busy]").count()).toBe(0);
 });
 
-test("keys, namespaces, people and topics that come by command show where they are listed", async () => {
+test("keys, namespaces, people and topics that are made by commands appear where they are listed", async () => {
   await using opened = await overview();
   const { page } = opened;
   const local = async (path: string, body: object) =>
@@ -92,7 +92,7 @@ test("keys, namespaces, people and topics that come by command show where they a
   await page.getByRole("link", { name: "boxes", exact: true }).first().waitFor();
 });
 
-test("the connection is told in words; what came while the server was away is shown when it is back", async () => {
+test("the connection status is shown in words; what came while the server was away is shown when it is back", async () => {
   await using opened = await overview({ expected: WHO_RESTARTS });
   const { page } = opened;
   await connection(page, "Live");
@@ -104,7 +104,7 @@ test("the connection is told in words; what came while the server was away is sh
   await page.getByRole("link", { name: "after the restart" }).waitFor();
 });
 
-test("who is signed out elsewhere is told so, the page stays, and asks for nothing more", async () => {
+test("a person who is signed out elsewhere is told so, the page stays, and makes no more requests", async () => {
   const own = cookieOf(await login(peal, { name: "jonas" }));
   await using opened = await overview({ session: { cookie: own, url: peal.url }, expected: /401/, moved: true });
   const { page } = opened;
@@ -116,7 +116,7 @@ test("who is signed out elsewhere is told so, the page stays, and asks for nothi
   expect(await askedDuring(page, 120_000)).toEqual([]);
 });
 
-test("a page of what was deleted elsewhere says so, and asks for nothing more", async () => {
+test("a page of something that was deleted elsewhere says so, and makes no more requests", async () => {
   const { id } = await check("short-lived");
   await using opened = await desk(`/-/checks/${id}`, { expected: /404/, moved: true });
   const { page } = opened;
@@ -128,7 +128,7 @@ test("a page of what was deleted elsewhere says so, and asks for nothing more", 
   expect(await askedDuring(page, 120_000)).toEqual([]);
 });
 
-test("a form that was refused stays as it is, and its page asks no more often than another", async () => {
+test("a form that was refused stays unchanged, and its page makes no more requests than others", async () => {
   const [device] = await Promise.all([iphone(peal, [await peal.topic("refused")]), peal.topic("deleted")]);
   await using opened = await desk(`/-/devices/${device.ref}`, { expected: /422/, moved: true });
   const { page } = opened;
@@ -146,7 +146,7 @@ test("a form that was refused stays as it is, and its page asks no more often th
   expect(await field.count()).toBe(1);
 });
 
-test("a server that refuses is asked after 15 s, with all that was missed meanwhile", async () => {
+test("a server that refuses is tried after 15 s, for everything that was missed meanwhile", async () => {
   await using opened = await overview({ expected: /503/, moved: true });
   const { page } = opened;
   await connection(page, "Live");
@@ -160,7 +160,7 @@ test("a server that refuses is asked after 15 s, with all that was missed meanwh
   await connection(page, "Live");
 });
 
-test("an answer that takes long is waited for: an older one never comes after a newer one", async () => {
+test("a slow answer is waited for: an older one never replaces a newer one", async () => {
   await using opened = await overview({ moved: true });
   const { page } = opened;
   await connection(page, "Live");
@@ -183,14 +183,14 @@ test("an answer that takes long is waited for: an older one never comes after a 
   await peal.publish({ namespace: "home", name: "doorbell" }, "asked for then");
   await isHinted;
   await page.clock.runFor(5_000);
-  await page.evaluate("0"); // what it asked for is known here
+  await page.evaluate("0"); // its requests have been reported to the test
   expect(asked).toBe(1);
   release(undefined);
   await page.getByRole("link", { name: "asked for then" }).waitFor();
   expect(asked).toBe(2);
 });
 
-test("what happens between a page and its stream is shown", async () => {
+test("changes between the loading of a page and its stream are shown", async () => {
   await using opened = await open(browser, { session: { cookie, url: peal.url } });
   const { page } = opened;
   await page.route("**/-/events", async (route) => {
@@ -201,7 +201,7 @@ test("what happens between a page and its stream is shown", async () => {
   await page.getByRole("link", { name: "in between" }).waitFor();
 });
 
-test("a page in the background gives its stream back; its title and its icon still tell what is down", async () => {
+test("a page in the background closes its stream; its title and its icon still show what is down", async () => {
   await using opened = await overview({ moved: true });
   const { page } = opened;
   await connection(page, "Live");
@@ -227,7 +227,7 @@ test("a page in the background gives its stream back; its title and its icon sti
   await page.getByRole("link", { name: "who is there" }).waitFor();
 });
 
-test("a choice that nobody made follows the server's, one that somebody made stays", async () => {
+test("a choice that was not changed follows the server's, a changed one stays", async () => {
   const [nas, power] = [await peal.topic("nas"), await peal.topic("power")];
   const device = await iphone(peal, [nas, power]);
   await using opened = await desk(`/-/devices/${device.ref}`);
@@ -243,7 +243,7 @@ test("a choice that nobody made follows the server's, one that somebody made sta
   expect(await select(power).inputValue()).toBe("high");
 });
 
-test("a deletion can be taken back for 10 seconds", async () => {
+test("a deletion can be undone for 10 seconds", async () => {
   const made = await peal.publish({ namespace: "home", name: "mistakes" }, "deleted for good");
   await using opened = await desk(`/-/topics/${made?.topic ?? ""}`, { moved: true });
   const { page } = opened;
@@ -259,7 +259,7 @@ test("a deletion can be taken back for 10 seconds", async () => {
   await undo.waitFor({ state: "detached" });
 });
 
-test("a deletion is taken back by the buttons of the page, by keyboard alone and without a script", async () => {
+test("a deletion is undone with the buttons of the page, by keyboard alone and without a script", async () => {
   const made = await peal.publish({ namespace: "home", name: "mistakes" }, "deleted by mistake");
   const path = `/-/topics/${made?.topic ?? ""}`;
   await using opened = await desk(path, { javaScriptEnabled: false });

@@ -35,7 +35,7 @@ const admin = deskAs(peal, cookie);
 const german = deskAs(peal, `${cookie}; lang=de`);
 const stranger = deskAs(peal, await signedIn(peal, { name: "jonas", namespaces: ["lab"] }));
 
-test("a push that failed leads to what became of its message, and says why in words", async () => {
+test("a push that failed links to what became of its message, and says why in words", async () => {
   const topic = await peal.topic("alerts");
   const [first, second] = [service.subscribe(), service.subscribe()];
   for (const [{ endpoint: token, keys }, name] of [
@@ -60,7 +60,7 @@ test("a push that failed leads to what became of its message, and says why in wo
   expect((await stranger.get("/-/")).text).not.toContain("failed");
 });
 
-test("a message is called by one word, the same wherever it is told in a line", async () => {
+test("a message is called by the same name wherever a line mentions it", async () => {
   const topic = await peal.topic("words");
   await peal.publish(topic, { message: "the door", level: "error", priority: "urgent" });
   await peal.publish(await peal.topic("calm"), { message: "the window", level: "warning" });
@@ -73,15 +73,15 @@ test("a message is called by one word, the same wherever it is told in a line", 
   }
 });
 
-describe("what is still to do", () => {
+describe("the remaining steps", () => {
   const done = async (of: typeof admin, path = "/-/") => / (\d of \d) done /.exec((await of.get(path)).text)?.[1];
 
-  test("is of what the visitor sees: nobody is told of others' devices and messages", async () => {
-    expect(await done(stranger)).toBe("0 of 3"); // https is an admin's to do
+  test("depend on what the visitor sees: other people's devices and messages do not count", async () => {
+    expect(await done(stranger)).toBe("0 of 3"); // https is the admin's task
     expect([await done(admin), await done(admin, "/-/?ns=lab")]).toEqual(["3 of 4", "3 of 4"]);
   });
 
-  test("leaves its place empty when all is done, for the script to take over, and nothing when it is hidden", async () => {
+  test("leave their place empty for the script when all is done, and nothing when hidden", async () => {
     await newCheck(peal, { name: "backup", every: "1d" });
     expect((await admin.get("/-/")).html).toContain('<div id="start" data-live="message device check topic"></div>');
     expect((await deskAs(peal, `${cookie}; started=hidden`).get("/-/")).html).not.toContain('id="start"');
@@ -89,7 +89,7 @@ describe("what is still to do", () => {
 });
 
 describe("muting everything", () => {
-  test("asks once and says that urgent messages are silenced too; then the page says until when, and lets them ring", async () => {
+  test("requires a confirmation that says urgent messages are silenced too; then the page says until when, and can end it", async () => {
     expect((await stranger.get("/-/")).html).not.toContain("/-/settings/mute");
     expect((await stranger.get("/-/settings/mute")).status).toBe(403);
     const { html: calm, text: offer } = await admin.get("/-/");
@@ -114,7 +114,7 @@ describe("muting everything", () => {
   });
 });
 
-test("an urgent message that waits is where its link leads, whatever came after it", async () => {
+test("the link to a waiting urgent message leads to it, whatever came after it", async () => {
   const topic = await peal.topic("busy");
   const { id = 0 } =
     (await peal.publish(topic, { message: "Water in the cellar", priority: "urgent", ack: true })) ?? {};
@@ -122,10 +122,10 @@ test("an urgent message that waits is where its link leads, whatever came after 
   const link = /href="([^"]*)"[^>]*>Water in the cellar/.exec((await admin.get("/-/")).html)?.[1] ?? "";
   expect(link).toEndWith(`#m${id}`);
   expect((await admin.get(link.replace(/#.*/, ""))).html).toContain(`id="m${id}"`);
-  await peal.api("POST", `/home/${topic.key}/messages/${id}/ack`); // other tests begin with nothing that waits
+  await peal.api("POST", `/home/${topic.key}/messages/${id}/ack`); // the other tests expect that nothing is waiting
 });
 
-test("what keeps pushes from being sent is told to admins, where all namespaces are shown", async () => {
+test("problems that hold back pushes are shown to admins, where all namespaces are shown", async () => {
   const topic = await peal.topic("phones");
   await iphone(peal, [topic]);
   await peal.publish(topic, { message: "the bell" });
@@ -138,7 +138,7 @@ test("what keeps pushes from being sent is told to admins, where all namespaces 
     expect(other.text).not.toMatch(/get through|Pushes to Apple/);
 });
 
-test("a server that refuses publishes is not called calm; admins read why, in whichever namespace they look", async () => {
+test("a server that refuses publishes is not called calm; admins read why, whichever namespace they look at", async () => {
   await using own = await inProcess();
   const signed = await signedIn(own);
   const member = deskAs(own, await signedIn(own, { name: "jonas", namespaces: ["home"] }));

@@ -1,4 +1,4 @@
-/** What the dashboard draws of hours and days, over HTTP and without a script: its figures are those of what happened. */
+/** The charts of hours and days in the dashboard, over HTTP and without a script: their figures match what happened. */
 import { afterAll, describe, expect, test } from "bun:test";
 import { bandsOf, HOURS } from "../../../src/pages/dashboard/overview/day.ts";
 import { HOUR } from "../../../src/util/clock.ts";
@@ -37,7 +37,7 @@ const namespace = async (peal: InProcess, name: string) =>
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ name }),
   });
-/** By hand, where the tests' key is not good for. */
+/** Publishes by the form, where the tests' key is not valid. */
 async function publishIn(desk: DeskClient, ns: string, level: string) {
   const { location } = await desk.post("/-/topics/new", { name: "built", namespace: ns });
   await desk.done(`${/^\/-\/topics\/[^/?]+/.exec(location ?? "")?.[0] ?? ""}/publish`, {
@@ -49,21 +49,21 @@ async function publishIn(desk: DeskClient, ns: string, level: string) {
 const ping = async (peal: InProcess, { ping_url: url }: TestCheck, how = "") =>
   peal.request(url + how, { method: "POST" });
 
-/** A part of the page by its id, up to the next part. */
+/** The part of the page with this id, up to the next part. */
 const partOf = (html: string, id: string): string => {
   const from = html.indexOf(` id="${id}"`);
   return from < 0 ? "" : html.slice(from, html.indexOf(' data-live="', html.indexOf(' data-live="', from) + 1));
 };
 
 describe("the last 24 hours on the overview", () => {
-  test("are no picture where nothing happened, and have their place for the script", async () => {
+  test("have no picture where nothing happened, but its place for the script", async () => {
     await using own = await inProcess();
     const { html, text } = await deskAs(own, await signedIn(own)).get("/-/");
     expect(html).toContain('<div id="day" data-live="check message namespace"></div>');
     expect(text).not.toContain("Last 24 hours");
   });
 
-  test("say since when what was down, what fell together, who is on it, and how many messages came each hour", async () => {
+  test("say since when something was down, what failed together, who is on it, and how many messages came each hour", async () => {
     await using home = await house();
     const { clock, peal, cookie, desk } = home;
     for (const name of ["lab", "media"]) await namespace(peal, name);
@@ -89,7 +89,7 @@ describe("the last 24 hours on the overview", () => {
     expect(text).toContain("nas down 12:00 to 13:30");
     expect(text).toMatch(/web down since 12:30 , \w+ is on it/);
     expect(day).toContain(`<a href="/-/checks/${web.id}"`);
-    // the axis begins at 14:00 of the day before: 10 to the hour
+    // the axis begins at 14:00 of the previous day, and an hour is 10 wide
     expect(
       [...day.matchAll(/class="bar fail" x="([\d.]+)" y="1" width="([\d.]+)"/g)].map((all) => all.slice(1)),
     ).toEqual([
@@ -97,11 +97,11 @@ describe("the last 24 hours on the overview", () => {
       ["225", "10"],
     ]);
     expect(text).toContain("Nothing happened in media.");
-    // with the alerts of both, and that one is back
+    // including the alerts of both, and that one recovered
     expect(text).toContain("7 messages: 3 errors, 1 warning, 1 success, up to 6 an hour");
     expect(text).toContain("12:00: 6 messages: 3 errors, 1 warning");
     expect(text).toContain("13:00: 1 message: 1 success");
-    expect(day.match(/<title>13:00: 1\smessage: 1\ssuccess<\/title>/g)).toHaveLength(2); // in home and in lab
+    expect(day.match(/<title>13:00: 1\smessage: 1\ssuccess<\/title>/g)).toHaveLength(2); // one in home and one in lab
     expect(text).toContain("14:00 20:00 02:00 08:00");
     expect(Bun.gzipSync(Buffer.from(day)).length).toBeLessThan(3 * KIB);
 
@@ -114,7 +114,7 @@ describe("the last 24 hours on the overview", () => {
     expect(textOf(partOf((await desk.get("/-/?ns=lab")).html, "day"))).not.toContain("web");
   });
 
-  test("have one line for a check that was down more than once, and one that waited for what peal did not hear", async () => {
+  test("have one line for a check that was down more than once, and one for a check that waited for a ping the server missed", async () => {
     await using home = await house();
     const { clock, peal, desk } = home;
     const flap = await newCheck(peal, { name: "flap", every: "1d" });
@@ -129,7 +129,7 @@ describe("the last 24 hours on the overview", () => {
     expect(textOf(partOf((await desk.get("/-/")).html, "day"))).toContain("flap down 3 times, the last since 13:00");
   });
 
-  test("fold what is many: checks below their namespace, namespaces below all", async () => {
+  test("group what is numerous: checks below their namespace, namespaces below the total", async () => {
     await using home = await house();
     const { peal, desk } = home;
     for (let n = 0; n < 9; n++) await ping(peal, await newCheck(peal, { name: `job-${n}`, every: "1d" }), "/fail");
@@ -140,7 +140,7 @@ describe("the last 24 hours on the overview", () => {
     const { html } = await desk.get("/-/");
     const day = partOf(html, "day");
     const text = textOf(day);
-    expect(day.match(/class="bar fail" x=/g)).toHaveLength(6 + 1); // and the one that says what they are
+    expect(day.match(/class="bar fail" x=/g)).toHaveLength(6 + 1); // and the one in the legend
     expect(day).toMatch(/<a href="\/-\/checks\?ns=home">and 3 more checks that were down<\/a>/);
     expect(text).toContain("In 3 more namespaces: 3 messages, 0 checks down.");
     expect(day.match(/<h3/g)).toHaveLength(6);
@@ -151,7 +151,7 @@ describe("the last 24 hours on the overview", () => {
     ...{ check: { id, name: id }, namespaceId: namespaceId as NamespaceId, from, isGap: false },
     ...(to !== undefined && { to }),
   });
-  test("keep what is down now before what was, the latest of that, and what was down before messages", () => {
+  test("show what is down now before what was, the latest of that first, and what was down before messages", () => {
     const error = { info: 0, success: 0, warning: 0, error: 1 };
     const many = Array.from({ length: 9 }, (_, n) => one(9, `c${n}`, n * HOUR, n === 0 ? undefined : (n + 1) * HOUR));
     const hours = new Map(ids.map(({ id }) => [id, new Map([[3, error]])]));
@@ -178,7 +178,7 @@ describe("the last 30 days of a topic", () => {
   const dateOf = (at: number) => new Date(dayHere(at).day * 86_400_000).toISOString().slice(0, 10);
   const cards = (html: string) => [...html.matchAll(/<article[^>]* id="(?:m)?(\d+)"/g)].map(([, id]) => Number(id));
 
-  test("count messages by day and level, and each day and level leads to its messages", async () => {
+  test("count messages by day and level, and each day and level links to its messages", async () => {
     await using home = await house();
     const { clock, peal, desk } = home;
     const topic = await peal.topic("door");
@@ -211,7 +211,7 @@ describe("the last 30 days of a topic", () => {
     expect((await desk.get(`${path}?day=2026-02-30`)).status).toBe(400);
   });
 
-  test("lead to all messages of a day, page by page, and to no other", async () => {
+  test("link to all messages of a day, page by page, and to no others", async () => {
     await using home = await house();
     const { clock, peal, desk } = home;
     const topic = await peal.topic("busy");
@@ -233,7 +233,7 @@ describe("the last 30 days of a topic", () => {
     expect(last.html).toMatch(/data-older hidden/);
   });
 
-  test("are no picture where there is none, and say whose days they are where those are not the reader's", async () => {
+  test("have no picture where there are no messages, and name the zone of the days where it is not the reader's", async () => {
     await using home = await house();
     const { peal, desk, cookie } = home;
     const topic = await peal.topic("quiet");
@@ -248,7 +248,7 @@ describe("the last 30 days of a topic", () => {
   });
 });
 
-test("a topic's row says what its day came to, in which unit, and when most of it came", async () => {
+test("a topic's row says how much came that day, of what, and at what time most of it", async () => {
   await using home = await house();
   const { clock, peal, desk } = home;
   const topic = await peal.topic("door");
@@ -267,7 +267,7 @@ describe("the last 7 days of deliveries", () => {
   const service = fakePushService({ clock: heldClock(NOON + 8 * HOUR) });
   afterAll(async () => (await service)[Symbol.asyncDispose]());
 
-  test("are the reader's, by device and hour, with the share that was accepted", async () => {
+  test("show the reader's own, by device and hour, with the share that was accepted", async () => {
     const push = await service;
     await using home = await house({ env: { ...push.env }, ca: authority.cert });
     const { clock, peal, desk, cookie } = home;
@@ -302,14 +302,14 @@ describe("the last 7 days of deliveries", () => {
     expect(there).toContain("<title>Sunday 22 November, 05:00: 0 of 1 accepted</title>");
     expect(textOf(there)).not.toContain("UTC");
 
-    // of others' messages nobody learns how many there are
+    // the number of other people's messages is not revealed
     const stranger = deskAs(peal, await signedIn(peal, { name: "jonas", namespaces: ["lab"] }));
     expect((await stranger.get("/-/deliveries")).text).not.toContain("accepted,");
     expect(partOf((await desk.get("/-/deliveries?ns=lab")).html, "deliveries-days")).not.toContain("<h2");
     expect(partOf((await desk.get(`/-/deliveries?topic=${topic.key}`)).html, "deliveries-days")).not.toContain("<h2");
   });
 
-  test("name a device in trouble once, with why, in place of once below each message", async () => {
+  test("name a device with problems once, with the reason, instead of once below each message", async () => {
     const push = await service;
     await using home = await house({ env: { ...push.env }, ca: authority.cert });
     const { peal, desk } = home;

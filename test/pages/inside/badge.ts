@@ -1,4 +1,4 @@
-/** Put into the page and its worker: what would be on the icon of the installed app stands in `badge`. */
+/** Injected into the page and its worker: `badge` records what would be on the icon of the installed app. */
 
 const show = async (badge: number): Promise<void> => {
   Object.assign(globalThis, { badge });

@@ -1,14 +1,14 @@
-/** What tests look at inside the page: compiled for the browser, with its types, and sent there by `look`. */
+/** What tests examine inside the page: compiled for the browser, with its types, and sent there by `look`. */
 
-/** Of a control that may be a label's radio button: what the reader sees of it. */
+/** The visible element of a control, which may be the label of a radio button. */
 const seenOf = (element: Element): Element =>
   element.matches("[type=radio]") ? (element.nextElementSibling ?? element) : element;
 
-/** How high a target is: a label's with its box, and with what is laid over it where it looks smaller. */
+/** The height of a target: a label including its box, or an overlay where the control looks smaller. */
 function reachOf(control: Element): number {
   const target = (control.matches("[type=radio], [type=checkbox]") && control.closest("label")) || control;
   const { position, top, bottom } = getComputedStyle(target, "::after");
-  // a name in a row is pressed anywhere in it
+  // a name in a row can be pressed anywhere in the row
   if (position === "absolute" && getComputedStyle(target).position === "static")
     return target.closest(".row")?.clientHeight ?? 0;
   const beyond = position === "absolute" ? parseFloat(top) + parseFloat(bottom) : 0;
@@ -17,7 +17,7 @@ function reachOf(control: Element): number {
 
 const CONTROLS = "a[href], button, input:not([type=hidden], [type=radio]), summary";
 
-/** Where the keyboard is; nothing when it left the page. */
+/** The element with the focus; nothing when the focus has left the page. */
 const focused = () => {
   const element = document.activeElement;
   if (!element || element === document.body) return undefined;
@@ -32,29 +32,29 @@ const focused = () => {
   };
 };
 
-/** How far the page is wider than its window, in pixels. */
+/** By how many pixels the page is wider than its window. */
 const overflow = () => document.documentElement.scrollWidth - document.documentElement.clientWidth;
 
-/** A link in a line of text, which WCAG 2.5.5 and 2.5.8 leave out. */
+/** Whether it is a link in a line of text, which WCAG 2.5.5 and 2.5.8 exempt. */
 const isInText = (control: Element): boolean =>
   control.matches("a") &&
   getComputedStyle(control).display === "inline" &&
   control.parentElement?.textContent.trim() !== control.textContent.trim();
 
-/** Whatever one sees in the page and can press. */
+/** The controls that are visible. */
 const seenControls = () =>
   [...document.querySelectorAll(`${CONTROLS}, select, textarea`)].filter(
     (control) => control.checkVisibility({ visibilityProperty: true }) && !control.matches(".sr, .skip"),
   );
 
-/** Controls that a finger would miss: all reach over 44 px, but links in a text. */
+/** Controls that a finger would miss, that is below 44 px high, except links in text. */
 const small = () =>
   seenControls()
     .filter((control) => !isInText(control))
     .map((control) => ({ at: control.outerHTML.slice(0, 120), height: reachOf(control) }))
     .filter(({ height }) => height < 44);
 
-/** Of a window: as far as an element may reach before what is around it cuts it off, and whether one can scroll there. */
+/** How far an element may extend before a surrounding one cuts it off, and whether that one scrolls. */
 function edgeOf(element: Element): number {
   for (let around = element.parentElement; around !== null; around = around.parentElement) {
     const { overflowX } = getComputedStyle(around);
@@ -64,23 +64,23 @@ function edgeOf(element: Element): number {
   return innerWidth;
 }
 
-/** Controls that stick out of what is around them. */
+/** Controls that are cut off by a surrounding element. */
 const cutOff = () =>
   seenControls()
     .filter((control) => control.getBoundingClientRect().right > edgeOf(control) + 1)
     .map((control) => control.outerHTML.slice(0, 100));
 
-/** Longer ones, and those of several parts, may be divided where a line is short. */
+/** Longer words, and compound ones, may be broken on a short line. */
 const SHORT_WORD = /^\p{L}{1,10}\p{P}?$/u;
 
-/** Words that stand on two lines, as their column is too narrow for them. */
+/** Words that are broken over two lines because their column is too narrow. */
 function brokenWords(): string[] {
   const broken: string[] = [];
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let node = texts.nextNode(); node !== null; node = texts.nextNode()) {
     const around = node.parentElement;
     if (around === null || !around.checkVisibility() || around.closest("pre, code, svg, option")) continue;
-    if (getComputedStyle(around).clipPath !== "none") continue; // for screen readers alone
+    if (getComputedStyle(around).clipPath !== "none") continue; // for screen readers only
     for (const { 0: word, index } of (node.nodeValue ?? "").matchAll(/\S+/g)) {
       if (!SHORT_WORD.test(word)) continue;
       const range = document.createRange();
@@ -94,10 +94,10 @@ function brokenWords(): string[] {
 }
 
 const inside = {
-  /** What large text breaks: the page sticks out, a control is cut off, a short word is divided. */
+  /** What large text breaks: the page becomes too wide, a control is cut off, or a short word is broken. */
   cramped: () => ({ wide: overflow(), cut: cutOff(), broken: brokenWords() }),
 
-  /** How far the page is wider than its window, folded or not, and which controls are too small in it. */
+  /** By how much the page is wider than its window, folded or not, and which controls in it are too small. */
   sizes: () => {
     const folded = [...document.querySelectorAll("details:not([open])")] as HTMLDetailsElement[];
     const before = overflow();
@@ -107,7 +107,7 @@ const inside = {
     return found;
   },
 
-  /** As a browser does when the reader turns to another tab; headless Chromium shows every page. */
+  /** Acts like a browser whose user switches tabs; headless Chromium shows every page. */
   hide: (isHidden: boolean) => {
     Object.defineProperty(document, "hidden", { configurable: true, get: () => isHidden });
     document.dispatchEvent(new Event("visibilitychange"));
@@ -127,7 +127,7 @@ const inside = {
         .filter((href) => !/^(https?|mailto|tel):/.test(href)),
     })),
 
-  /** From now on `noted` has whatever such an element said. */
+  /** Records in `noted` whatever such an element says from now on. */
   note: (selector: string) => {
     const noted: string[] = [];
     new MutationObserver(() => {
@@ -138,7 +138,7 @@ const inside = {
   },
   noted: () => (globalThis as { noted?: string[] }).noted,
 
-  /** From now on `changes` has how often something below the element changed. */
+  /** Counts in `changes` how often something below the element changes from now on. */
   countChanges: (selector: string) => {
     const [element] = document.querySelectorAll(selector);
     let changes = 0;
@@ -149,16 +149,16 @@ const inside = {
   },
   changes: () => (globalThis as { changes?: number }).changes,
 
-  /** On the icon of the app (badge.ts). */
+  /** The badge on the icon of the app (badge.ts). */
   badge: () => (globalThis as { badge?: number }).badge,
 
-  /** The id of the device that this browser is. */
+  /** The device id of this browser. */
   device: async () => (await (await caches.open("peal-device")).match("/-/device"))?.text(),
 
-  /** Paths that are kept for when there is no connection. */
+  /** The paths that are stored for use without a connection. */
   kept: async () => (await (await caches.open("peal-feeds")).keys()).map(({ url }) => new URL(url).pathname),
   keptText: async (path: string) => (await (await caches.open("peal-feeds")).match(path))?.text(),
-  /** Resolves once the service worker answers for the page. */
+  /** Resolves once the service worker controls the page. */
   controlled: async () => {
     await navigator.serviceWorker.ready;
     if (!navigator.serviceWorker.controller)
@@ -167,7 +167,7 @@ const inside = {
       });
   },
 
-  /** What pages of ours never have, and what strangers would like them to have; of the page, or of one that was fetched. */
+  /** Elements that no page of the server contains and attackers would want; in this page, or in one that was fetched. */
   suspects: (html?: string) => {
     const page = html === undefined ? document : new DOMParser().parseFromString(html, "text/html");
     const alien =
@@ -183,7 +183,7 @@ const inside = {
       .map(({ outerHTML }) => outerHTML.slice(0, 300));
   },
 
-  /** Whatever a card might listen to, but following a link. */
+  /** Dispatches every event that a card might listen to, without following links. */
   provoke: () => {
     for (const element of document.querySelectorAll("article *:not(a):not(a *)"))
       for (const type of ["mouseover", "click", "focus", "error", "load", "toggle", "animationstart"])
@@ -196,7 +196,7 @@ const inside = {
     const read = (entry: Element, name: string) => entry.getElementsByTagName(name)[0];
     return {
       root: `${feed.namespaceURI ?? ""} ${feed.localName}`,
-      // what RFC 4287 §4.1.1 demands of a feed
+      // what RFC 4287 §4.1.1 requires of a feed
       head: ["id", "title", "updated"].map(
         (name) => [...feed.children].filter(({ localName }) => localName === name).length,
       ),
@@ -210,13 +210,16 @@ const inside = {
     };
   },
 
-  /** How much of a text is cut off at its end, in pixels. */
+  /** How many pixels of a text are cut off at its end. */
   unseen: (selector: string) => {
     const text = document.querySelector(selector);
     return text === null ? undefined : text.scrollHeight - text.clientHeight;
   },
 
-  /** What does not belong on paper: controls but links in a text, and grounds that have a colour. `ink`: of the text; `paper`: light, or what the reader chose. */
+  /**
+   * What does not belong on paper: controls except links in text, and coloured backgrounds. `ink` is the text's colour,
+   * `paper` the colour scheme.
+   */
   printed: () => ({
     controls: seenControls()
       .filter((control) => !control.matches("a, summary"))
@@ -231,11 +234,11 @@ const inside = {
     paper: getComputedStyle(document.documentElement).colorScheme,
   }),
 
-  /** What a browser reads in a stylesheet: of each rule where it applies, and what it sets in the order of the names. */
+  /** How a browser reads a stylesheet: where each rule applies, and what it sets, sorted by name. */
   rules: (css: string) => {
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(css);
-    // what holds a variable is kept as it is written
+    // values with variables are kept as they are written
     const tidy = (text: string) => text.replaceAll(/\s/g, "").replaceAll(/\b0(?=\.)/g, "");
     const read = (rule: CSSRule, within: string): string[] => {
       if (rule instanceof CSSStyleRule)
@@ -270,12 +273,12 @@ const inside = {
     };
   },
 
-  /** How many controls the reader sees. */
+  /** How many controls are visible. */
   controls: () => [...document.querySelectorAll(CONTROLS)].filter((control) => control.checkVisibility()).length,
 
   focused,
 
-  /** From now on `walked` has where the keyboard was after each key, as far as it stayed in the page. */
+  /** Records in `walked` where the focus is after each key, as long as it stays in the page. */
   noteWalk: () => {
     const walked: unknown[] = [];
     addEventListener("keyup", () => walked.push(focused() ?? null));

@@ -1,6 +1,7 @@
 /**
- * Put into the page and its worker before their own scripts: what the oldest browsers that we are for do not have, is not
- * there. (What the language has since then is kept out by `lib` in static/tsconfig.json.)
+ * Injected into the page and its worker before their own scripts: removes what the oldest supported browsers do not
+ * have.
+ * (Newer language features are kept out by `lib` in static/tsconfig.json.)
  */
 
 const forget = (from: object, ...names: string[]) => {

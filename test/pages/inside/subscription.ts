@@ -1,11 +1,11 @@
 /**
- * Put into the page before its own scripts: a browser whose push service is the tests' (test/support/push/webpush.ts), as
- * Chromium's own cannot be reached. Like a browser it keeps its subscription over reloads.
+ * Injected into the page before its own scripts: a browser with the tests' push service (test/support/push/webpush.ts),
+ * because Chromium's own cannot be reached. Like a browser it keeps its subscription across reloads.
  */
 interface Kept {
   endpoint: string;
   keys: { p256dh: string; auth: string };
-  /** Of the server that subscribed, base64url. */
+  /** The key of the server that subscribed, base64url. */
   key: string;
 }
 

@@ -20,7 +20,7 @@ async function opened(store: Store, personId: string, hash: string) {
 
 export const accounts = (open: OpenEngine) => {
   describe("people", () => {
-    test("are found by name without regard to case, and listed by it", async () => {
+    test("are found and sorted by name, ignoring case", async () => {
       await using peal = await bench(open);
       const { accounts } = peal.store;
       const mara = await made(peal.store, "Mara", true);
@@ -34,7 +34,7 @@ export const accounts = (open: OpenEngine) => {
       expect([store.setup.state().claimed, await store.accounts.person("nobody")]).toEqual([true, undefined]);
     });
 
-    test("are changed one by one, and a name stays one person's", async () => {
+    test("are changed one at a time, and a name stays unique", async () => {
       await using peal = await bench(open);
       const { accounts } = peal.store;
       const mara = await made(peal.store, "Mara");
@@ -55,7 +55,7 @@ export const accounts = (open: OpenEngine) => {
       expect(await accounts.change("nobody", { name: "x" })).toBeUndefined();
     });
 
-    test("have an admin among them for ever", async () => {
+    test("always include an admin", async () => {
       await using peal = await bench(open);
       const { accounts } = peal.store;
       const people = await Promise.all(range(1, 5).map(async (n) => made(peal.store, `admin ${n}`, true)));
@@ -69,7 +69,7 @@ export const accounts = (open: OpenEngine) => {
   });
 
   describe("sessions", () => {
-    test("belong to a person, the latest first, and to none that is gone or has another password", async () => {
+    test("belong to a person, the latest first, and not to one who was deleted or has another password", async () => {
       await using peal = await bench(open);
       const { clock } = peal;
       const { accounts } = peal.store;
@@ -90,7 +90,7 @@ export const accounts = (open: OpenEngine) => {
       expect((await accounts.bySession("one"))?.session.confirmedAt).toBe(clock.now());
     });
 
-    test("are so many of a person: the one that was not used for longest leaves", async () => {
+    test("are limited per person: the least recently used one is removed", async () => {
       await using peal = await bench(open);
       const { clock } = peal;
       const mara = await made(peal.store, "Mara");
@@ -106,7 +106,7 @@ export const accounts = (open: OpenEngine) => {
       expect(left.map((one) => one !== undefined)).toEqual([true, false, true]);
     });
 
-    test("end one by one, all but one, with a new password and with the person; each is announced", async () => {
+    test("end singly, all but one, with a new password and with the person; each end is announced", async () => {
       await using peal = await bench(open);
       const { accounts } = peal.store;
       const { heard } = peal;
@@ -143,7 +143,7 @@ export const accounts = (open: OpenEngine) => {
       expect([await live(), (await accounts.byName("mara"))?.person.hasPassword]).toEqual(["", false]);
     });
 
-    test("that has ended sets no password, and ends no other", async () => {
+    test("that have ended set no password, and end no others", async () => {
       await using peal = await bench(open);
       const { accounts } = peal.store;
       const [mara, jonas] = [await made(peal.store, "Mara", true), await made(peal.store, "jonas")];
@@ -159,7 +159,7 @@ export const accounts = (open: OpenEngine) => {
       expect((await accounts.bySession("j"))?.person.id).toBe(jonas.id);
     });
 
-    test("are nobody's after 30 days without use, and the sweep takes them", async () => {
+    test("expire after 30 days without use, and are removed by the sweep", async () => {
       await using peal = await bench(open);
       const { clock } = peal;
       const { accounts } = peal.store;
@@ -172,7 +172,7 @@ export const accounts = (open: OpenEngine) => {
       expect([await accounts.bySession("old"), (await accounts.sessions(mara.id)).length]).toEqual([undefined, 1]);
       clock.advance(1);
       expect(await peal.store.sweep(RETENTION, 1_000)).toBe(false);
-      // gone, and not only hidden
+      // deleted, and not only hidden
       clock.jump(-SESSION_IDLE_MS);
       const left = await Promise.all(["old", "new"].map(async (hash) => accounts.bySession(hash)));
       expect(left.map((one) => one !== undefined)).toEqual([false, true]);

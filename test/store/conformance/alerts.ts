@@ -1,4 +1,4 @@
-/** Alerts: with their incident and what caused them in one transaction, each told once. */
+/** Alerts: stored in one transaction with their incident and its cause, each sent once. */
 import { describe, expect, test } from "bun:test";
 import type { Told } from "../../../src/checks/check.ts";
 import { draft, range, topicNamed, type OpenEngine } from "./engine.ts";
@@ -6,7 +6,7 @@ import { HOUR, incident, messagesIn, rules, told, turn, turned, watch } from "./
 
 export const alerts = (open: OpenEngine) => {
   describe("an alert", () => {
-    test("is a message of the check's topic like any other: counted, announced, and bringing it back", async () => {
+    test("is a message of the check's topic like any other: counted, announced, and restoring the topic", async () => {
       await using peal = await watch(open);
       const { checks, topics } = peal.store;
       const check = await peal.check("nas");
@@ -22,7 +22,7 @@ export const alerts = (open: OpenEngine) => {
       await peal.reopen();
     });
 
-    test("reads the check as it is after the decision", async () => {
+    test("reads the check as the decision left it", async () => {
       await using peal = await watch(open);
       const check = await peal.check("nas");
       let seen: Told[] = [];
@@ -34,7 +34,7 @@ export const alerts = (open: OpenEngine) => {
       expect(seen).toEqual(applied?.decision.alerts.map((alert) => ({ check: applied.check, alert })) ?? []);
     });
 
-    test("of an incident is remembered by it; the incident keeps what it became", async () => {
+    test("of an incident is linked to it; the incident keeps what it became", async () => {
       await using peal = await watch(open);
       const { checks } = peal.store;
       const check = await peal.check("nas");
@@ -53,7 +53,7 @@ export const alerts = (open: OpenEngine) => {
       expect(await store.checks.incidents(check, { limit: 5 })).toEqual([{ ...last, closedAt: 9, ...messages }]);
     });
 
-    test("that nobody was told of leaves its incident without a message, until it is told", async () => {
+    test("that was suppressed leaves its incident without a message, until it is sent", async () => {
       await using peal = await watch(open);
       const { checks } = peal.store;
       const check = await peal.check("nas");
@@ -67,7 +67,7 @@ export const alerts = (open: OpenEngine) => {
       expect(await checks.incidents(check, { limit: 5 })).toEqual([{ ...incident(1, 5), downMessage: down?.seq ?? 0 }]);
     });
 
-    test("that an incident closes without is told by nothing, and closed all the same", async () => {
+    test("is not required to close an incident", async () => {
       await using peal = await watch(open);
       const { checks } = peal.store;
       const check = await peal.check("nas");
@@ -80,7 +80,7 @@ export const alerts = (open: OpenEngine) => {
       expect((await checks.incidents(check, { limit: 5 }))[0]?.upMessage).toBeUndefined();
     });
 
-    test("of an incident that was told, or in no message, is refused with all that came with it", async () => {
+    test("of an incident that was already reported, or in no message, is refused with everything in its job", async () => {
       await using peal = await watch(open);
       const { checks } = peal.store;
       const check = await peal.check("nas");
@@ -113,7 +113,7 @@ export const alerts = (open: OpenEngine) => {
       for (let before = Infinity; ;) {
         const page = await checks.incidents(check, { limit: 300, ...(before !== Infinity && { before }) });
         all.push(...page);
-        expect(all.length).toBeLessThanOrEqual(1_000); // or it goes round in circles
+        expect(all.length).toBeLessThanOrEqual(1_000); // otherwise the pages repeat
         const last = page.at(-1);
         if (last === undefined) break;
         before = last.n;

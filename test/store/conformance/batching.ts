@@ -1,4 +1,4 @@
-/** Publishes that come at once are stored by few statements: whatever they are, the store answers as if they had come one after the other. */
+/** Simultaneous publishes are stored with few statements: the store answers as if they had come one after another. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Publication } from "../../../src/store/messages.ts";
@@ -6,7 +6,7 @@ import { newTopicKey } from "../../../src/names/topic.ts";
 import { SEQUENCES } from "../../support/rounds.ts";
 import { bench, draft, ids, range, type Bench, type OpenEngine } from "./engine.ts";
 
-/** Where a publish goes. `known` is there from the beginning, `gone` was deleted; the others are new, and there is room for two. */
+/** Where a publish goes. `known` exists from the beginning, `gone` was deleted; the others are new, and there is space for two. */
 const PLACES = [
   "known",
   "its key",
@@ -22,9 +22,9 @@ type Way = (typeof PLACES)[number];
 
 interface Sent {
   way: Way;
-  /** A message that the database refuses. */
+  /** Whether the database refuses the message. */
   isBroken: boolean;
-  /** Not plain: it is repeated under a key, or waits. */
+  /** Makes the publish special: with an idempotency key, or delayed. */
   beside: "idempotency" | "delay" | undefined;
   dedupKey: string | undefined;
 }
@@ -36,7 +36,7 @@ const sent: fc.Arbitrary<Sent> = fc.record({
   dedupKey: fc.constantFrom(undefined, "disk"),
 });
 
-/** A store in which `known` has a message and a topic was deleted. */
+/** A store in which `known` has a message and another topic was deleted. */
 async function begun(open: OpenEngine) {
   const peal = await bench(open, { topicsPerNamespace: 3 });
   const { topic: known } = await peal.publish("known");
@@ -68,7 +68,7 @@ async function begun(open: OpenEngine) {
   return { ...peal, publication };
 }
 
-/** Without what is drawn at random. */
+/** Replaces values that are random. */
 export const comparable = (value: unknown): unknown =>
   JSON.parse(
     JSON.stringify(value, (name, part: unknown) =>
@@ -86,8 +86,8 @@ async function leftIn({ store, home, heard }: Bench): Promise<unknown> {
 }
 
 export const batching = (open: OpenEngine) => {
-  describe("publishes at once", () => {
-    test("have ids without a hole in the order in which they came, across topics and ways to name them", async () => {
+  describe("simultaneous publishes", () => {
+    test("have ids without a gap in the order in which they came, across topics and ways to name them", async () => {
       await using peal = await begun(open);
       const ways = ["known", "new", "its key", "its row", "newer", "its key as a name"] as const;
       const all = range(0, 199).map((n) =>
@@ -112,7 +112,7 @@ export const batching = (open: OpenEngine) => {
       expect(heard.slice(-200)).toEqual(seqs);
     });
 
-    test("any of them answer, announce and leave what they would one after the other", async () => {
+    test("in any mix, answer, announce and leave the same as one after another", async () => {
       const together = async (all: readonly Sent[]) => {
         await using peal = await begun(open);
         const publishes = all.map(async (one, n) => peal.store.messages.publish(peal.publication(one, n)));

@@ -1,4 +1,4 @@
-/** Any pings, ticks and changes in any order: the store holds what the rules make of them, one after the other. */
+/** Any pings, ticks and changes in any order: the store contains what the rules make of them, one after another. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { CheckEvent, NamedPing, Recorded, Standing } from "../../../src/checks/check.ts";
@@ -19,7 +19,7 @@ interface ModelCheck {
 }
 interface Model {
   checks: Map<string, ModelCheck>;
-  /** Of all checks. */
+  /** Counts alerts over all checks. */
   alerts: number;
 }
 interface Real {
@@ -142,7 +142,7 @@ async function compare({ checks, alerts }: Model, { store, peal: { home } }: Rea
 
 export const checkModel = (open: OpenEngine) => {
   describe("any pings", () => {
-    test("leave what the rules say", async () => {
+    test("leave what the rules require", async () => {
       await fc.assert(
         fc.asyncProperty(fc.commands(commands, { maxCommands: 30 }), async (sequence) => {
           await using peal = await watch(open);

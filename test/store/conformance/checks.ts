@@ -1,4 +1,4 @@
-/** Checks: made, found, listed, changed, given other tokens, and taken away. */
+/** Checks: made, found, listed, changed, given other tokens, and deleted. */
 import { describe, expect, test } from "bun:test";
 import type { Check, CheckState } from "../../../src/checks/check.ts";
 import type { CheckPlace } from "../../../src/store/checks.ts";
@@ -33,7 +33,7 @@ export const checks = (open: OpenEngine) => {
       expect(await checks.byBadge("badge nas")).toEqual(check);
     });
 
-    test("is found by its id alone, with the runs of many at once", async () => {
+    test("is found by its id alone, with the latest runs for many at once", async () => {
       await using peal = await watch(open);
       const [one, two, none] = await Promise.all(["one", "two", "none"].map(async (name) => peal.check(name)));
       if (one === undefined || two === undefined || none === undefined) throw new Error("no checks");
@@ -61,7 +61,7 @@ export const checks = (open: OpenEngine) => {
       expect(latest?.n).toBe(2);
     });
 
-    test("gives how the bodies of its lines end, with those of others, by what is still in its ring", async () => {
+    test("returns the tails of the bodies in its log, together with others', as long as the log keeps the lines", async () => {
       await using peal = await watch(open);
       const [one, two] = await Promise.all(["one", "two"].map(async (name) => peal.check(name)));
       if (one === undefined || two === undefined) throw new Error("no checks");
@@ -90,7 +90,7 @@ export const checks = (open: OpenEngine) => {
       expect(await ends([one, 1])).toEqual([]);
     });
 
-    test("is not found by what is another's or nobody's", async () => {
+    test("is not found by what belongs to another check or to none", async () => {
       await using peal = await watch(open);
       const { id } = await peal.check("nas");
       const other = await otherNamespace(peal);
@@ -108,7 +108,7 @@ export const checks = (open: OpenEngine) => {
       expect(await checks.byBadge(sha256("nas"))).toBeUndefined();
     });
 
-    test("alerts to a topic that its name makes, or that its key or name means", async () => {
+    test("alerts to a topic that is made by name, or given by key or name", async () => {
       await using peal = await watch(open);
       const first = await peal.check("first");
       const topic = await topicNamed(peal.store, peal.home, "checks");
@@ -118,7 +118,7 @@ export const checks = (open: OpenEngine) => {
         expect((await peal.check(name, { topic: to })).topic).toEqual(first.topic);
     });
 
-    test("is refused, and makes no topic, where it has no room", async () => {
+    test("is refused, and makes no topic, when there is no space", async () => {
       await using peal = await watch(open, { checksPerNamespace: 2, topicsPerNamespace: 2 });
       const elsewhere = { topic: { name: "new" } };
       const gone = await peal.check("a");
@@ -138,7 +138,7 @@ export const checks = (open: OpenEngine) => {
       expect(await peal.make("e")).toEqual({ kind: "too_many_checks" });
     });
 
-    test("without a slug is one of many", async () => {
+    test("without a slug may exist many times", async () => {
       await using peal = await watch(open);
       const settings = withoutSlug(standing().settings);
       for (const name of ["a", "b"]) await peal.check(name, { standing: standing({ settings }) });
@@ -158,7 +158,7 @@ export const checks = (open: OpenEngine) => {
     const named = (name: string, tags: string[] = []) => ({
       standing: standing({ settings: { ...standing({}, name).settings, tags } }),
     });
-    /** Ids of all, page by page; `meanwhile` happens after the first. */
+    /** The ids of all, page by page; `meanwhile` runs after the first page. */
     const listed = async (
       peal: Watch,
       options: { limit: number; tag?: string },
@@ -170,8 +170,8 @@ export const checks = (open: OpenEngine) => {
         const page = await peal.store.checks.list(peal.home.id, { ...options, ...(after && { after }) });
         expect(page.checks.length).toBeLessThanOrEqual(options.limit);
         seen.push(...page.checks);
-        if (after !== undefined) expect(page.checks).not.toEqual([]); // it had said that there were more
-        expect(seen.length).toBeLessThan(1_000); // or it goes round in circles
+        if (after !== undefined) expect(page.checks).not.toEqual([]); // the previous page announced more
+        expect(seen.length).toBeLessThan(1_000); // otherwise the pages repeat
         const last = page.checks.at(-1);
         if (!page.hasMore || last === undefined) return seen.map(({ id }) => id.replaceAll("-", ""));
         expect(page.checks).toHaveLength(options.limit);
@@ -180,7 +180,7 @@ export const checks = (open: OpenEngine) => {
       }
     };
 
-    test("by name and then id, each once, those of one namespace", async () => {
+    test("by name and then id, each once, for one namespace", async () => {
       await using peal = await watch(open);
       const settings = withoutSlug(standing({}, "same").settings);
       const same = { standing: standing({ settings }) };
@@ -190,14 +190,14 @@ export const checks = (open: OpenEngine) => {
       for (const limit of range(1, 7)) expect(await listed(peal, { limit })).toEqual(["B", "a", "c", "x", "y", "z"]);
     });
 
-    test("on from where a page ended, also when its last one is gone", async () => {
+    test("continuing where a page ended, even when its last check was deleted", async () => {
       await using peal = await watch(open);
       for (const name of ["a", "b", "c", "d"]) await peal.check(name);
       const remove = async () => peal.store.checks.remove(peal.home.id, idOf("b"));
       expect(await listed(peal, { limit: 2 }, remove)).toEqual(["a", "b", "c", "d"]);
     });
 
-    test("by a tag, however many are between", async () => {
+    test("by a tag, however many others are in between", async () => {
       await using peal = await watch(open);
       const names = range(101, 600).map(String);
       await Promise.all(
@@ -232,7 +232,7 @@ export const checks = (open: OpenEngine) => {
       expect(listed.map((one) => one.standing.settings.name)).toEqual(["pihole", name].toSorted());
     });
 
-    test("with the slug of another check changes nothing, with its own or with none it does", async () => {
+    test("to the slug of another check changes nothing; its own slug or none is accepted", async () => {
       await using peal = await watch(open);
       const { checks } = peal.store;
       const check = await peal.check("nas");
@@ -269,7 +269,7 @@ export const checks = (open: OpenEngine) => {
   describe("a token", () => {
     const isFound = async ({ store }: Watch, token: string) => (await store.checks.find({ token })) !== undefined;
 
-    test("works on for its overlap after a rotation, and not after the next", async () => {
+    test("works for its overlap after a rotation, and not after the next one", async () => {
       await using peal = await watch(open);
       const check = await peal.check("nas");
       const now = peal.clock.now();
@@ -289,7 +289,7 @@ export const checks = (open: OpenEngine) => {
       ]);
     });
 
-    test("is rotated once by two who do so at once, and not by who read it before", async () => {
+    test("is rotated once when requested twice at the same time, and not from an outdated reading", async () => {
       await using peal = await watch(open);
       const check = await peal.check("nas");
       const { checks } = peal.store;
@@ -303,7 +303,7 @@ export const checks = (open: OpenEngine) => {
   });
 
   describe("a ping key", () => {
-    test("is of one namespace, and holds until the next", async () => {
+    test("belongs to one namespace, and works until it is replaced", async () => {
       await using peal = await watch(open);
       const other = await otherNamespace(peal);
       const { checks } = peal.store;
@@ -320,7 +320,7 @@ export const checks = (open: OpenEngine) => {
   });
 
   describe("a check that is deleted", () => {
-    test("is gone once, with its log and incidents, and frees slug and token; its topic stays", async () => {
+    test("is deleted once, with its log and incidents, and frees slug and token; its topic stays", async () => {
       await using peal = await watch(open);
       const { checks, topics } = peal.store;
       const check = await peal.check("nas");
@@ -339,7 +339,7 @@ export const checks = (open: OpenEngine) => {
       expect(await topics.byKeyAnywhere(check.topic.key)).toBeDefined();
     });
 
-    test("or alerts to another topic now lets its topic go, one that alerts does not", async () => {
+    test("or moved to another topic releases its old topic, others do not", async () => {
       await using peal = await watch(open);
       const { checks, topics } = peal.store;
       const [one, other] = [await peal.check("one"), await peal.check("other")];
@@ -356,7 +356,7 @@ export const checks = (open: OpenEngine) => {
   });
 
   describe("checks are counted", () => {
-    test("by state, and those that are due some time", async () => {
+    test("by state, and those that will be due", async () => {
       await using peal = await watch(open);
       const { checks } = peal.store;
       const states: CheckState[] = ["new", "up", "up", "down", "paused", "paused"];

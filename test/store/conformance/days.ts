@@ -1,4 +1,4 @@
-/** Days of checks and topics, hours of namespaces and devices, outages: counted in the job that makes them, read in one go. */
+/** Days of checks and topics, hours of namespaces and devices, outages: counted in the job that causes them, read in one go. */
 import { describe, expect, test } from "bun:test";
 import type { CheckEvent } from "../../../src/checks/check.ts";
 import { dayPicture } from "../../../src/checks/days/figures.ts";
@@ -17,7 +17,7 @@ const RETENTION = { days: 0, messages: 0 };
 const NOON = Date.parse("2026-10-23T10:00:00Z");
 const dayOf = (date: string) => Date.parse(`${date}T00:00:00Z`) / DAY;
 
-/** A check that is to ping each hour, by the clock of Berlin, and the rules that hold. */
+/** A check that is to be pinged each hour, by the clock of Berlin, and the rules that apply. */
 async function daily(open: OpenEngine, now = NOON) {
   const peal = await watch(open, {}, heldClock(now));
   const { clock, home } = peal;
@@ -42,13 +42,13 @@ async function daily(open: OpenEngine, now = NOON) {
     hourly,
     happen,
     kept,
-    /** As it is after it was opened again. */
+    /** The store as it is after reopening. */
     get store() {
       return store;
     },
     reopen: async () => (store = await peal.reopen()),
     publish: async (name: string) => store.messages.publish({ namespaceId: home.id, to: { name }, draft: draft() }),
-    /** Pings once an hour, for so many hours from now on; each run takes so many minutes. */
+    /** Pings once an hour for this many hours; each run takes this many minutes. */
     run: async (hours: number, minutes = 0) => {
       for (let n = 0; n < hours; n++) {
         if (minutes > 0) await happen("start");
@@ -62,7 +62,7 @@ async function daily(open: OpenEngine, now = NOON) {
       const rules = rulesFor(() => [{ kind: "tick" }], at);
       await store.checks.tick(at, rules, { limit: 10, budgetMs: 1_000 });
     },
-    /** Hours of up, down, quiet and away, by date, as they are read. */
+    /** Hours of up, down, quiet and away as they are read, by date. */
     hours: async () => {
       const found = await store.checks.find(hourly);
       if (found === undefined) throw new Error("the check is gone");
@@ -84,7 +84,7 @@ const publishAt = async (peal: Bench, name: string, levels: readonly ("info" | "
 
 export const days = (open: OpenEngine) => {
   describe("days of a check", () => {
-    test("are of its own zone, with the hour that comes twice, and written in the job of the ping", async () => {
+    test("are in its own zone, with the hour that comes twice, and written in the job of the ping", async () => {
       await using peal = await daily(open);
       await peal.run(12 + 24 + 25 + 6);
       const hours = await peal.hours();
@@ -95,9 +95,9 @@ export const days = (open: OpenEngine) => {
       expect(countedTo).toBe(Date.parse("2026-10-25T23:00:00Z"));
     });
 
-    test("split an outage at midnight, and go on where no ping comes", async () => {
+    test("split an outage at midnight, and continue without pings", async () => {
       await using peal = await daily(open);
-      await peal.run(10); // the last at 21:00, so that 22:00 is missed at 22:15
+      await peal.run(10); // the last at 21:00, so that 22:00 counts as missed at 22:15
       peal.clock.advance(DAY);
       await peal.tick();
       peal.clock.advance(7 * HOUR);
@@ -105,7 +105,7 @@ export const days = (open: OpenEngine) => {
         new Map([
           [dayOf("2026-10-23"), [10.25, 1.75, 0, 0]],
           [dayOf("2026-10-24"), [0, 24, 0, 0]],
-          [dayOf("2026-10-25"), [0, 5, 0, 0]], // 04:00, an hour of which came twice
+          [dayOf("2026-10-25"), [0, 5, 0, 0]], // 04:00, after an hour that came twice
         ]),
       );
       const before = await peal.hours();
@@ -113,7 +113,7 @@ export const days = (open: OpenEngine) => {
       expect(await peal.hours()).toEqual(before);
     });
 
-    test("leave out what was paused or snoozed, and outlive a restart", async () => {
+    test("leave out pauses and snoozes, and survive a restart", async () => {
       await using peal = await daily(open);
       await peal.run(2);
       await peal.happen("pause");
@@ -129,7 +129,7 @@ export const days = (open: OpenEngine) => {
       expect((await peal.hours()).get(dayOf("2026-10-23"))).toEqual([2, 2, 7, 0]);
     });
 
-    test("leave out when this server was away, also after another restart", async () => {
+    test("leave out when the server was away, also after another restart", async () => {
       await using peal = await daily(open);
       await peal.run(2);
       const from = peal.clock.now();
@@ -153,7 +153,7 @@ export const days = (open: OpenEngine) => {
       expect((await peal.kept()).days).toMatchObject([{ usualMs: 20 * MINUTE, hasOk: true }]);
     });
 
-    test("go with the check, and are those of no other", async () => {
+    test("are deleted with the check, and belong to no other", async () => {
       await using peal = await daily(open);
       await peal.run(14);
       const other = await peal.check("other", { standing: standing({}, "other") });
@@ -166,14 +166,14 @@ export const days = (open: OpenEngine) => {
       expect(await peal.store.days.ofChecks([peal.hourly.row, other.row], 0)).toEqual(both);
     });
 
-    test("and those of topics are kept for a year; the sweep takes what is older", async () => {
+    test("and those of topics are kept for a year; the sweep deletes older ones", async () => {
       await using peal = await daily(open);
       await peal.run(14);
       const published = await peal.publish("t");
       if (published.kind !== "stored") throw new Error(published.kind);
       const { topic } = published;
       peal.clock.advance(10_001);
-      await peal.publish("t"); // takes the first along
+      await peal.publish("t"); // also writes the first one
       const count = async () => [
         (await peal.kept()).days.length,
         (await peal.store.days.ofTopic(topic.id, 0)).size,
@@ -183,7 +183,7 @@ export const days = (open: OpenEngine) => {
       peal.clock.advance(365 * DAY);
       expect(await count()).toEqual([1, 1, 1]);
       expect(await peal.store.sweep(RETENTION, 1_000)).toBe(false);
-      // what is in memory only is of the second message, and goes with the next commit
+      // the second message is only counted in memory, and written with the next commit
       expect(await count()).toEqual([1, 1, 0]);
       peal.clock.advance(2 * DAY);
       await peal.store.sweep(RETENTION, 1_000);
@@ -194,7 +194,7 @@ export const days = (open: OpenEngine) => {
   describe("messages of a topic", () => {
     const today = (at: number) => dayHere(at).day;
 
-    test("are counted by day and level, also when retention and people have taken them", async () => {
+    test("are counted by day and level, including those deleted by retention or people", async () => {
       await using peal = await bench(open, {}, heldClock(NOON));
       await publishAt(peal, "t", ["info", "error", "error"]);
       peal.clock.advance(DAY);
@@ -234,7 +234,7 @@ export const days = (open: OpenEngine) => {
       );
     });
 
-    test("that are as many as fit in memory are written before that is full", async () => {
+    test("are written before they exceed what fits in memory", async () => {
       await using peal = await bench(open, {}, heldClock(NOON));
       const topic = await peal.fill("t", 2_500);
       await peal.publish("t");
@@ -242,7 +242,7 @@ export const days = (open: OpenEngine) => {
       expect(counts?.info).toBe(2_501);
     });
 
-    test("that alerts of checks and delayed ones became are among them", async () => {
+    test("include alerts of checks and delayed messages", async () => {
       await using peal = await daily(open);
       await peal.run(2);
       peal.clock.advance(2 * HOUR);
@@ -258,7 +258,7 @@ export const days = (open: OpenEngine) => {
       expect([...(hours?.values() ?? [])]).toMatchObject([{ info: 1, error: 1 }]);
     });
 
-    test("go with the topic and the namespace", async () => {
+    test("are deleted with the topic and the namespace", async () => {
       await using peal = await bench(open, {}, heldClock(NOON));
       const { topic } = await peal.publish("t");
       peal.clock.advance(10_001);
@@ -276,7 +276,7 @@ export const days = (open: OpenEngine) => {
   });
 
   describe("outages", () => {
-    test("are those that go on, and those that ended since, of the namespaces that are asked for", async () => {
+    test("are those that are open or have ended since, in the requested namespaces", async () => {
       await using peal = await daily(open);
       const { store, home } = peal;
       await peal.run(2);
@@ -303,7 +303,7 @@ export const days = (open: OpenEngine) => {
   });
 
   describe("pushes to a device", () => {
-    test("are told by the hour in which they were to be sent, with how long the push service took", async () => {
+    test("are counted in the hour in which they were to be sent, with the time that the push service took", async () => {
       await using peal = await subscribers(open, {}, heldClock(NOON));
       const { topic, device } = await onTheWay(peal);
       const send = async (seconds: number, kind: "accepted" | "failed" | "cancelled") => {
@@ -340,7 +340,7 @@ export const days = (open: OpenEngine) => {
       expect((await hours(NOON + HOUR)).get(device.row)?.size).toBe(1);
     });
 
-    test("that quiet hours held were to be sent at their end; a later try counts from the beginning", async () => {
+    test("held by quiet hours count as to be sent at their end; a later try counts from the first", async () => {
       await using peal = await subscribers(open, {}, heldClock(NOON));
       const { device } = await onTheWay(peal);
       const until = NOON + 3 * HOUR;

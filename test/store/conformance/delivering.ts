@@ -1,4 +1,4 @@
-/** What becomes of a delivery, and of its device by it. */
+/** What becomes of a delivery, and what that means for its device. */
 import { describe, expect, test } from "bun:test";
 import type { Lane } from "../../../src/delivery/delivery.ts";
 import type { Settled } from "../../../src/store/deliveries.ts";
@@ -22,7 +22,7 @@ export const delivering = (open: OpenEngine) => {
       ["cancelled",            { kind: "cancelled", reason: "muted" },                                            { state: "cancelled", attempts: 0, settledAt: 5, lastReason: "muted" }],
       ["repeated no more",     { kind: "accepted" },                                                              { state: "accepted", attempts: 0, acceptedAt: 5, settledAt: 5 }],
     ];
-    test.each(outcomes)("that was %s is told and counted so", async (_, outcome, then) => {
+    test.each(outcomes)("that was %s is recorded and counted accordingly", async (_, outcome, then) => {
       await using peal = await subscribers(open, {}, heldClock(0));
       const { device, read } = await onTheWay(peal);
       const before = await read();
@@ -34,7 +34,7 @@ export const delivering = (open: OpenEngine) => {
       expect(after).toEqual({ ...before, ...told, counts });
     });
 
-    test("that has ended stays as it ended", async () => {
+    test("that has ended does not change any more", async () => {
       await using peal = await subscribers(open);
       const { device, read } = await onTheWay(peal);
       const [one] = await peal.waiting(device);
@@ -66,7 +66,7 @@ export const delivering = (open: OpenEngine) => {
       }
     });
 
-    test("tells of its device: what succeeded, what did not, and where it is tried from now on", async () => {
+    test("updates its device: what succeeded, what did not, and where it is tried from now on", async () => {
       await using peal = await subscribers(open);
       const { device } = await onTheWay(peal);
       const now = peal.clock.now();
@@ -83,7 +83,7 @@ export const delivering = (open: OpenEngine) => {
       expect((await peal.read(device)).device).toMatchObject({ environment: "sandbox", wasMoved: false });
     });
 
-    test("to a device that is lost is cancelled with all that waits for it, however much", async () => {
+    test("to a lost device is cancelled, with everything that waits for it, however much", async () => {
       await using peal = await subscribers(open);
       const { device } = await onTheWay(peal);
       const topic = await peal.fill("alerts", 250);
@@ -97,7 +97,7 @@ export const delivering = (open: OpenEngine) => {
       ]);
     });
 
-    test("that says its device is there, failed, is lost or elsewhere counts for nothing once the device has registered anew", async () => {
+    test("that reports its device as present, failed, lost or elsewhere has no effect once the device has registered again", async () => {
       await using peal = await subscribers(open);
       const { device } = await onTheWay(peal);
       peal.clock.advance(1);
@@ -111,7 +111,7 @@ export const delivering = (open: OpenEngine) => {
       expect(await peal.store.deliveries.lanes()).toEqual([LANE]);
     });
 
-    test("whose time has run out expires, a slice at a time; one that was repeated was accepted", async () => {
+    test("expires when its time is over, a slice at a time; one that was repeated counts as accepted", async () => {
       await using peal = await subscribers(open);
       const { device } = await onTheWay(peal);
       await peal.settle(device, { kind: "accepted", repeatAt: peal.clock.now() });
@@ -136,7 +136,7 @@ export const delivering = (open: OpenEngine) => {
       expect(read.map(({ counts }) => counts)).toEqual(states.map((state) => ({ ...none, [state]: 1 })));
     });
 
-    test("is shown once", async () => {
+    test("is reported as shown once", async () => {
       await using peal = await subscribers(open);
       const { device, message, read } = await onTheWay(peal);
       const shownAt = peal.clock.now();

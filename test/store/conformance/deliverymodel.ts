@@ -1,6 +1,7 @@
 /**
- * Any subscribing, publishing, leaving and sending in any order, the fan-out in pieces of a few: who had subscribed to a
- * message and stayed gets it once, nobody else gets it, and the topic knows how many have subscribed.
+ * Any subscribing, publishing, leaving and sending in any order, with the fan-out in small slices: every device that
+ * had subscribed to a message and stayed gets it once, no other device gets it, and the topic knows how many have
+ * subscribed.
  */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
@@ -11,17 +12,17 @@ import { SEQUENCES } from "../../support/rounds.ts";
 import { draft, topicNamed, type OpenEngine } from "./engine.ts";
 import { plan, refOf, subscribers, type Subscribers } from "./subscribing.ts";
 
-/** One subscription: another after it is another one. */
+/** One subscription; subscribing again makes another one. */
 interface Stay {
   token: string;
-  /** It has ended, or its device was lost for a while: what was not made by then need not be made. */
+  /** It has ended, or its device was lost for a while: deliveries that were not made by then need not be made. */
   isBroken: boolean;
 }
 interface ModelMessage {
   seq: number;
   id: number;
   to: Stay[];
-  /** It, or its topic, was deleted, or it was acknowledged: what was not made by then need not be made. */
+  /** It, or its topic, was deleted, or it was acknowledged: deliveries that were not made by then need not be made. */
   isOver: boolean;
 }
 interface Model {
@@ -39,7 +40,7 @@ type Command = fc.AsyncCommand<Model, Real>;
 
 const TOKENS = ["1", "2", "3", "4"];
 const NAMES = ["a", "b"];
-/** Low, so that the counter of subscribers shows. */
+/** Low, so that the counter of subscribers has an effect. */
 const DEVICES_PER_TOPIC = 2;
 const token = fc.constantFrom(...TOKENS);
 const name = fc.constantFrom(...NAMES);
@@ -95,7 +96,7 @@ const register = fc.tuple(token, fc.subarray(NAMES)).map(([token, names]) =>
 );
 
 const commands = [
-  // as often as all others that concern devices: else no topic is ever full
+  // as frequent as all other device commands together, or no topic would ever be full
   ...Array.from({ length: 6 }, () => register),
   fc.tuple(token, name).map(([token, name]) =>
     command(`unsubscribe ${token} from ${name}`, async (model, real) => {
@@ -118,7 +119,7 @@ const commands = [
       const published = await Promise.all(
         names.map(async (name) => store.messages.publish({ namespaceId, to: { name }, draft: draft() })),
       );
-      // what is published while a device is lost need not be made for it, also where it is back later
+      // a message that is published while a device is lost need not be delivered to it, even if it returns later
       const tos = names.map((name) =>
         (model.topics.get(name)?.stays ?? []).map((stay) =>
           model.lost.has(stay.token) ? { ...stay, isBroken: true } : stay,
@@ -198,7 +199,7 @@ const commands = [
       const { retried } = await store.deliveries.retry(message.seq, plan);
       const after = await stateBy();
       const changed = [...after].filter(([row, state]) => before.get(row) !== state);
-      // the same deliveries, and of what was accepted none: nothing is shown twice
+      // the same deliveries, and none of the accepted ones, so that nothing is shown twice
       expect([...after.keys()]).toEqual([...before.keys()]);
       expect(changed.map(([row, state]) => [before.get(row), state])).toEqual(changed.map(() => ["failed", "pending"]));
       expect(changed).toHaveLength(retried);
@@ -212,7 +213,7 @@ const commands = [
       await store.deliveries.settle([{ rows: [], outcome: { kind: "cancelled", reason: "gone" }, news }]);
       model.lost.add(token);
       breakOff(staysOf(model, token));
-      // it stays subscribed, and what comes after it is back has to arrive
+      // it stays subscribed, and later messages must arrive once it is back
       for (const topic of model.topics.values())
         topic.stays = topic.stays.map((stay) => (stay.token === token ? { token, isBroken: false } : stay));
     }),
@@ -229,7 +230,7 @@ const commands = [
   ),
 ];
 
-/** Of each message: who got it, each once, and what the counts say. */
+/** Compares for each message who got it, each once, and what the counts say. */
 async function compare(model: Model, { store }: Real): Promise<void> {
   while ((await store.deliveries.expand(plan, 2)).hasMore);
   const tokenOf = new Map([...model.devices].map(([token, id]) => [id, token]));
@@ -254,7 +255,7 @@ async function compare(model: Model, { store }: Real): Promise<void> {
 
 export const deliveryModel = (open: OpenEngine) => {
   describe("any devices and messages", () => {
-    test("come together as the model says", async () => {
+    test("have the outcome that the model expects", async () => {
       await fc.assert(
         fc.asyncProperty(fc.commands(commands, { maxCommands: 40, size: "max" }), async (sequence) => {
           await using peal = await subscribers(open, { devicesPerTopic: DEVICES_PER_TOPIC });

@@ -15,7 +15,7 @@ const UNKNOWN = "none-00000000000000000000000000";
 
 export const devices = (open: OpenEngine) => {
   describe("a device", () => {
-    test("is registered with all that it says, and found by its id", async () => {
+    test("is registered with all its settings, and found by its id", async () => {
       await using peal = await subscribers(open);
       const topics = [await peal.topic("b"), await peal.topic("a")];
       const made = await peal.register("t", topics, { platform: "web", keys: KEYS, ...FULL });
@@ -36,7 +36,7 @@ export const devices = (open: OpenEngine) => {
       expect(await store.devices.find("0".repeat(26))).toBeUndefined();
     });
 
-    test("that registers again is the same: what it says is brought up to date, what it leaves out stays", async () => {
+    test("that registers again is the same: what it sends is updated, what it leaves out stays", async () => {
       await using peal = await subscribers(open);
       const [first, second] = [await peal.topic("first"), await peal.topic("second")];
       const { device } = await peal.device("t", [first], { keys: KEYS, ...FULL });
@@ -52,7 +52,7 @@ export const devices = (open: OpenEngine) => {
       expect("device" in other && other.device.id !== device.id).toBe(true);
     });
 
-    test("with a token that is known by other keys is refused, and stays as it is", async () => {
+    test("with a token that is known with other keys is refused, and does not change", async () => {
       await using peal = await subscribers(open);
       const { device } = await peal.device("t", [], { platform: "web", keys: KEYS });
       for (const other of [{ p256dh: "another" }, { auth: "another" }])
@@ -62,7 +62,7 @@ export const devices = (open: OpenEngine) => {
       expect(await peal.register("t", [], { platform: "web", keys: KEYS })).toMatchObject({ kind: "known", device });
     });
 
-    test("with a topic that is not there is refused whole", async () => {
+    test("with an unknown topic is refused completely", async () => {
       await using peal = await subscribers(open);
       const other = await peal.store.namespaces.create("other");
       if (other === "name_taken") throw new Error(other);
@@ -75,7 +75,7 @@ export const devices = (open: OpenEngine) => {
       expect(await peal.register("t")).toMatchObject({ kind: "made" });
     });
 
-    test("over a cap is refused whole, and what it has is its own", async () => {
+    test("over a limit is refused completely; topics that it already has do not count against it", async () => {
       await using peal = await subscribers(open, { devicesPerTopic: 2, topicsPerDevice: 2 });
       const [a, b, c] = [await peal.topic("a"), await peal.topic("b"), await peal.topic("c")];
       const { device } = await peal.device("1", [a, b]);
@@ -93,7 +93,7 @@ export const devices = (open: OpenEngine) => {
       expect(await peal.store.devices.subscribe(third.device.id, refOf(a))).toMatchObject({ kind: "made" });
     });
 
-    test("beyond all that there may be takes the place of the one that has followed nothing for longest", async () => {
+    test("beyond the overall limit replaces the one that has followed nothing for longest", async () => {
       await using peal = await subscribers(open, { devicesInAll: 3 });
       const topic = await peal.topic("a");
       const follower = await peal.device("follower", [topic]);
@@ -113,7 +113,7 @@ export const devices = (open: OpenEngine) => {
       expect(await peal.register("sixth")).toMatchObject({ kind: "made", madeRoom: false });
     });
 
-    test("that follows nothing leaves when so many newer ones follow nothing, and its pushes with it", async () => {
+    test("that follows nothing is removed, with its pushes, when enough newer ones follow nothing", async () => {
       await using peal = await subscribers(open, { idleDevices: 2 });
       const topic = await peal.topic("a");
       const { device } = await peal.device("1", [topic]);
@@ -132,7 +132,7 @@ export const devices = (open: OpenEngine) => {
       expect(counts.reduce((sum, { count }) => sum + count, 0)).toBe(3);
     });
 
-    test("beyond those that a namespace may have is refused there and nowhere else, however they came and went", async () => {
+    test("beyond the limit of a namespace is refused there and nowhere else, whatever the history", async () => {
       await using peal = await subscribers(open, { devicesPerNamespace: 2 });
       const [a, b] = [await peal.topic("a"), await peal.topic("b")];
       const other = await peal.store.namespaces.create("other");
@@ -160,7 +160,7 @@ export const devices = (open: OpenEngine) => {
       expect(await peal.register("4", [b])).toMatchObject({ kind: "made" });
     });
 
-    test("is changed field by field, and null takes a value away", async () => {
+    test("is changed field by field, and null removes a value", async () => {
       await using peal = await subscribers(open);
       const { devices } = peal.store;
       const { device } = await peal.device("t", [], FULL);
@@ -177,7 +177,7 @@ export const devices = (open: OpenEngine) => {
       expect(await devices.patch("0".repeat(26), { name: "x" })).toBeUndefined();
     });
 
-    test("takes a new token, unless another has it", async () => {
+    test("gets a new token, unless another device has it", async () => {
       await using peal = await subscribers(open);
       const { device } = await peal.device("old", []);
       await peal.device("taken", []);
@@ -191,7 +191,7 @@ export const devices = (open: OpenEngine) => {
       expect(await peal.register("new")).toMatchObject({ kind: "known", device: { id: device.id } });
     });
 
-    test("in a browser waits where its new endpoint is", async () => {
+    test("in a browser waits in the lane of its new endpoint", async () => {
       await using peal = await subscribers(open);
       const { device } = await peal.device("https://push.example/1", [await peal.topic()], { platform: "web" });
       await peal.publish("alerts");
@@ -206,7 +206,7 @@ export const devices = (open: OpenEngine) => {
       ["says its token",      async (peal, id) => peal.store.devices.patch(id, { token: "t" })],
       ["says a new token",    async (peal, id) => peal.store.devices.patch(id, { token: "new" })],
     ];
-    test.each(returns)("that was lost is back with all its topics when it %s", async (_, comeBack) => {
+    test.each(returns)("that was lost returns with all its topics when it %s", async (_, comeBack) => {
       await using peal = await subscribers(open);
       const { device } = await peal.device("t", [await peal.topic()]);
       await peal.publish("alerts");
@@ -227,7 +227,7 @@ export const devices = (open: OpenEngine) => {
       expect(await peal.texts(back.device)).toEqual(["again"]);
     });
 
-    test("goes with its subscriptions and all that waits for it, however much, and its row is not given again", async () => {
+    test("is deleted with its subscriptions and all that waits for it, however much, and its row is not reused", async () => {
       await using peal = await subscribers(open, { devicesPerTopic: 1 });
       const topic = await peal.topic();
       const { device } = await peal.device("t", [topic]);
@@ -247,7 +247,7 @@ export const devices = (open: OpenEngine) => {
   });
 
   describe("a subscription", () => {
-    test("is made once, has rules of its own, and goes", async () => {
+    test("is made once, has its own rules, and is removed", async () => {
       await using peal = await subscribers(open);
       const { devices } = peal.store;
       const topic = await peal.topic();
@@ -266,7 +266,7 @@ export const devices = (open: OpenEngine) => {
       expect(await devices.patchSubscription(device.id, ref, {})).toBeUndefined();
     });
 
-    test("names a device and a topic that are there", async () => {
+    test("requires an existing device and topic", async () => {
       await using peal = await subscribers(open);
       const { devices } = peal.store;
       const topic = await peal.topic();
@@ -279,7 +279,7 @@ export const devices = (open: OpenEngine) => {
       await devices.unsubscribe("0".repeat(26), refOf(topic));
     });
 
-    test("of a deleted topic is not shown, and the sweep takes it", async () => {
+    test("of a deleted topic is not shown, and removed by the sweep", async () => {
       await using peal = await subscribers(open, { topicsPerDevice: 1 });
       const { device } = await peal.device("t", [await peal.topic("gone")]);
       const [gone] = (await peal.read(device)).subscriptions;
@@ -310,7 +310,7 @@ export const devices = (open: OpenEngine) => {
       return rotated;
     };
 
-    test("keeps the devices that are named, which see its new key, and no other", async () => {
+    test("keeps the named devices, which see its new key, and no others", async () => {
       await using peal = await subscribers(open);
       const [topic, other] = [await peal.topic(), await peal.topic("other")];
       const kept = (await peal.device("kept", [topic])).device;
@@ -327,7 +327,7 @@ export const devices = (open: OpenEngine) => {
       expect(await peal.store.devices.subscribe(dropped.id, refOf(topic))).toEqual({ kind: "unknown_topic" });
     });
 
-    test("drops however many, also one that comes back by the old key meanwhile", async () => {
+    test("drops any number of devices, including one that registers with the old key meanwhile", async () => {
       await using peal = await subscribers(open);
       const topic = await peal.topic();
       const ids: string[] = [];
@@ -347,7 +347,7 @@ export const devices = (open: OpenEngine) => {
     });
   });
 
-  test("devices are counted by platform, the lost ones apart, and found by namespace", async () => {
+  test("devices are counted by platform, lost ones separately, and found by namespace", async () => {
     await using peal = await subscribers(open);
     const other = await peal.store.namespaces.create("other");
     if (other === "name_taken") throw new Error(other);

@@ -1,4 +1,4 @@
-/** What an engine gives the conformance suite, and builders for its cases. Nothing here knows which engine it is. */
+/** What the conformance suite needs from an engine, and builders for its cases. Nothing here depends on the engine. */
 import type { Namespace } from "../../../src/keys/namespace.ts";
 import type { Message } from "../../../src/messages/message.ts";
 import type { Draft } from "../../../src/drafts/draft.ts";
@@ -25,19 +25,19 @@ export interface Caps {
 }
 export type OpenEngine = (options: Caps & { clock: Clock }) => Promise<OpenedStore>;
 
-/** A store with one namespace, a clock that the test moves, and all that was announced so far. */
+/** A store with one namespace, a clock that the test moves, and everything that was announced so far. */
 export interface Bench extends AsyncDisposable {
   store: Store;
   clock: HeldClock;
   home: Namespace;
-  /** Without the hints for pages. */
+  /** What was announced, without the hints for pages. */
   heard: Committed[];
-  /** The hints for pages, as `topic 1`: what, and the id of its namespace. */
+  /** The hints for pages, such as `topic 1`: what changed, and the id of its namespace. */
   hinted: string[];
   reopen(): Promise<Store>;
-  /** Publishes to a topic of `home` by name; throws when it was not stored. */
+  /** Publishes to a topic of `home` by name. @throws Error when it was not stored */
   publish(name: string, draft?: Partial<Draft>): Promise<{ topic: Topic; message: Message }>;
-  /** As many messages, `m1`, `m2` …; returns their topic as it is after the last. */
+  /** Publishes this many messages, `m1`, `m2` …; returns their topic as it is after the last. */
   fill(name: string, count: number): Promise<Topic>;
 }
 
@@ -87,7 +87,7 @@ export const draft = (overrides: Partial<Draft> = {}): Draft => ({
   ...overrides,
 });
 
-/** A publication that is repeated under an idempotency key. */
+/** A publication with an idempotency key. */
 export const repeatable = (home: Namespace, key: string, hash: string, name = "backups"): Publication => ({
   namespaceId: home.id,
   to: { name },
@@ -95,7 +95,7 @@ export const repeatable = (home: Namespace, key: string, hash: string, name = "b
   idempotency: { key, hash },
 });
 
-/** The live topic of exactly this name. */
+/** The topic with exactly this name, if it exists. */
 export const topicNamed = async (store: Store, { id }: Namespace, name: string): Promise<Topic | undefined> =>
   (await store.topics.list(id, { archived: false, limit: 1_000 })).find((topic) => topic.name === name);
 

@@ -11,7 +11,7 @@ const NOTHING = { made: 0, lanes: [], hasMore: false, unreadable: [] };
 
 export const fanningOut = (open: OpenEngine) => {
   describe("a fan-out", () => {
-    test("is announced after its message, where somebody has subscribed", async () => {
+    test("is announced after its message, where there are subscribers", async () => {
       await using peal = await subscribers(open);
       const [topic, quiet] = [await peal.topic(), await peal.topic("quiet")];
       const { device } = await peal.device("t", [topic]);
@@ -27,7 +27,7 @@ export const fanningOut = (open: OpenEngine) => {
       expect(kinds(peal.heard)).toEqual(["message"]);
     });
 
-    test("is announced once for all that fires, and for all checks that alert, together", async () => {
+    test("is announced once for all messages that fire, and for all checks that alert, together", async () => {
       await using peal = await subscribers(open);
       const topics = [await peal.topic("a"), await peal.topic("b"), await peal.topic("quiet")];
       await peal.device("t", topics.slice(0, 2));
@@ -49,7 +49,7 @@ export const fanningOut = (open: OpenEngine) => {
       expect((await peal.store.deliveries.expand(plan, 100)).made).toBe(6);
     });
 
-    test("makes one delivery for each device that had subscribed, in however small pieces, over a restart", async () => {
+    test("makes one delivery for each subscribed device, in slices of any size, across a restart", async () => {
       await using peal = await subscribers(open);
       const topic = await peal.topic();
       const devices = [];
@@ -102,7 +102,7 @@ export const fanningOut = (open: OpenEngine) => {
       ]);
     });
 
-    test("goes by who has subscribed when it happens too: not to who has left, nor to who left and came back", async () => {
+    test("goes by the subscriptions at the time of the fan-out too: not to devices that left, or left and returned", async () => {
       await using peal = await subscribers(open);
       const topic = await peal.topic();
       const [gone, back, stays] = [
@@ -118,7 +118,7 @@ export const fanningOut = (open: OpenEngine) => {
       expect(waiting.map(({ length }) => length)).toEqual([0, 0, 1]);
     });
 
-    test("of a message or a topic that was deleted makes nothing, and stops no other", async () => {
+    test("of a deleted message or topic makes nothing, and stops no other", async () => {
       await using peal = await subscribers(open);
       const [topic, gone] = [await peal.topic(), await peal.topic("gone")];
       const { device } = await peal.device("t", [topic, gone]);
@@ -131,7 +131,7 @@ export const fanningOut = (open: OpenEngine) => {
       expect(await peal.texts(device)).toEqual(["last", "kept"]);
     });
 
-    test("leaves out a device that cannot be planned for, and tells of it", async () => {
+    test("leaves out a device that cannot be planned for, and reports it", async () => {
       await using peal = await subscribers(open);
       const topic = await peal.topic();
       const { device } = await peal.device("a", [topic]);

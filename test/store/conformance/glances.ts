@@ -1,4 +1,4 @@
-/** Topics at a glance, and what is muted: what the pages about topics are made of. */
+/** Summaries of topics, and muting: what the pages about topics are made from. */
 import { describe, expect, test } from "bun:test";
 import type { TopicId } from "../../../src/topics/topic.ts";
 import { heldClock } from "../../support/clock.ts";
@@ -15,8 +15,8 @@ const counts = async (peal: Bench, name: string) => (await glance(peal, name))?.
 const day = (counted: Record<number, number>) => range(0, 23).map((hour) => counted[hour] ?? 0);
 
 export const glances = (open: OpenEngine) => {
-  describe("a topic at a glance", () => {
-    test("has its newest message, its subscribers, and what each of the last 24 hours brought", async () => {
+  describe("a topic's summary", () => {
+    test("has its newest message, its subscribers, and the messages of each of the last 24 hours", async () => {
       await using peal = await subscribers(open, {}, heldClock(NOON));
       const empty = await peal.topic("empty");
       const busy = await peal.topic("busy");
@@ -40,7 +40,7 @@ export const glances = (open: OpenEngine) => {
       expect(await counts(peal, "busy")).toBeUndefined();
     });
 
-    test("that is busy is counted by its numbers, also behind what retention and people took", async () => {
+    test("of a busy topic is counted by ids, correctly even where retention and people have deleted messages", async () => {
       await using peal = await bench(open, {}, heldClock(NOON));
       for (const hour of range(1, 30)) {
         await peal.fill("busy", hour * 7);
@@ -63,7 +63,7 @@ export const glances = (open: OpenEngine) => {
       expect((await counts(peal, "busy"))?.reduce((sum, one) => sum + one)).toBe(299);
     });
 
-    test("is listed by name, filtered by words of name and description, archived ones apart, page by page", async () => {
+    test("is listed by name, filtered by words of name and description, archived ones separately, page by page", async () => {
       await using peal = await bench(open);
       for (const [name, description] of [
         ["nas", "The big one"],
@@ -90,7 +90,7 @@ export const glances = (open: OpenEngine) => {
       );
     });
 
-    test("tells what goes with it", async () => {
+    test("says what would be deleted with it", async () => {
       await using peal = await subscribers(open, {}, heldClock(NOON));
       const { id } = await peal.topic("alerts");
       expect(await peal.store.glances.extent(id)).toEqual({ messages: 0, subscribers: 0, checks: [] });
@@ -104,7 +104,7 @@ export const glances = (open: OpenEngine) => {
   });
 
   describe("the device that subscribed last", () => {
-    test("is none that is lost, and not the one that was made last", async () => {
+    test("is not a lost one, and not the one that was made last", async () => {
       await using peal = await subscribers(open, {}, heldClock(NOON));
       const { devices, deliveries } = peal.store;
       const topic = await peal.topic();
@@ -122,8 +122,8 @@ export const glances = (open: OpenEngine) => {
     });
   });
 
-  describe("a namespace that is muted", () => {
-    test("says so to every delivery of its topics, until it is not", async () => {
+  describe("a muted namespace", () => {
+    test("mutes every delivery of its topics, until it is unmuted", async () => {
       await using peal = await subscribers(open);
       const { device } = await peal.device("t", [await peal.topic()]);
       await peal.publish("alerts");
@@ -141,7 +141,7 @@ export const glances = (open: OpenEngine) => {
       expect(await reopened.namespaces.list()).toEqual([peal.home]);
     });
 
-    test("with all the others stays so for longer than they, until all ring again", async () => {
+    test("stays muted longer than the others if set so, until all are unmuted", async () => {
       await using peal = await bench(open);
       const { namespaces } = peal.store;
       const [lab, gone] = [await namespaces.create("lab"), await namespaces.create("gone")];

@@ -1,15 +1,15 @@
-/** Hints: what pages show is another now. */
+/** Hints: announcements that what a page shows has changed. */
 import { describe, expect, test } from "bun:test";
 import { bench, type Bench, type OpenEngine } from "./engine.ts";
 
 export const hinting = (open: OpenEngine) => {
-  describe("whoever looks at a page is told", () => {
+  describe("an open page gets a hint", () => {
     const named = (name: string) => ({ name, isAdmin: false });
     const made = <T>(one: T | string): T => {
       if (typeof one === "string") throw new Error(one);
       return one;
     };
-    /** What is done by `act` to what `before` made. */
+    /** `act` is done to what `before` made. */
     const acts: [string, (peal: Bench) => Promise<() => Promise<unknown>>, string[]][] = [
       [
         "of a new topic",

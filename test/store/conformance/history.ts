@@ -1,4 +1,4 @@
-/** Pages of history: directions, filters, search, and what retention took. */
+/** Pages of history: directions, filters, search, and retention. */
 import { describe, expect, test } from "bun:test";
 import type { Draft } from "../../../src/drafts/draft.ts";
 import type { PageQuery } from "../../../src/store/messages.ts";
@@ -79,7 +79,7 @@ export const history = (open: OpenEngine) => {
       expect((await peal.store.messages.page(topic.id, { q, limit: 5 })).messages).toHaveLength(isFound ? 1 : 0);
     });
 
-    test("deleted messages are missed by nobody", async () => {
+    test("deleted messages do not count as missing", async () => {
       await using peal = await bench(open);
       const topic = await peal.fill("backups", 6);
       for (const id of [1, 3, 6]) await peal.store.messages.remove(topic.id, id);
@@ -92,7 +92,7 @@ export const history = (open: OpenEngine) => {
       expect(await peal.store.messages.find(topic.id, 3)).toBeUndefined();
     });
 
-    test("what retention took shows as truncated to those who come from before it", async () => {
+    test("messages deleted by retention are reported as truncated to readers who resume before them", async () => {
       await using peal = await bench(open);
       const topic = await peal.fill("backups", 10);
       await peal.store.sweep({ days: 0, messages: 4 }, 1_000);
@@ -105,7 +105,7 @@ export const history = (open: OpenEngine) => {
       expect((await page({ since: 0, q: "m8" })).truncated).toBe(true);
     });
 
-    test("the history of an alert is newest first and of its topic", async () => {
+    test("the history of an alert is newest first and within its topic", async () => {
       await using peal = await bench(open);
       const seqs: number[] = [];
       for (const n of range(1, 4)) {
@@ -130,7 +130,7 @@ export const history = (open: OpenEngine) => {
       expect(await past("c", 4, 1)).toEqual({ isNewest: true, earlier: [], moreEarlier: false });
     });
 
-    test("since when an alert fires is looked for as far back as 1,000 messages and 1 MiB", async () => {
+    test("the beginning of an alert is searched for in at most 1,000 messages and 1 MiB", async () => {
       await using peal = await bench(open);
       const tell = async (key: string, draft: Partial<Draft> = {}) => {
         peal.clock.advance(60_000);
@@ -168,7 +168,7 @@ export const history = (open: OpenEngine) => {
       expect(await since("often", await tell("often"))).toBeUndefined();
     });
 
-    test("the stream of a namespace has its messages only, goes on after any seq, and passes over deleted topics", async () => {
+    test("the stream of a namespace has only its messages, continues after any seq, and skips deleted topics", async () => {
       await using peal = await bench(open);
       const other = await peal.store.namespaces.create("other");
       if (other === "name_taken") throw new Error(other);
@@ -182,7 +182,7 @@ export const history = (open: OpenEngine) => {
       expect(rest.map(({ topic, message }) => `${topic.name} ${message.id}`)).toEqual(["kept 2"]);
     });
 
-    test("the last seq goes never back, whatever is deleted, swept or opened again", async () => {
+    test("the last seq never decreases, whatever is deleted, swept or reopened", async () => {
       await using peal = await bench(open);
       expect(await peal.store.messages.lastSeq()).toBe(0);
       const topic = await peal.fill("backups", 3);

@@ -1,4 +1,4 @@
-/** Hooks, their tokens, and what comes to them. */
+/** Hooks, their tokens, and the requests that they get. */
 import { describe, expect, test } from "bun:test";
 import type { Hook, HookSettings } from "../../../src/hooks/hook.ts";
 import { HOOKS_PER_TOPIC, REQUESTS_KEPT, type HookToken, type NewHook } from "../../../src/store/hooks.ts";
@@ -19,7 +19,7 @@ async function create(peal: Bench, more: Partial<NewHook> = {}): Promise<Hook> {
 const urlOf = ({ tokenHash }: Hook): HookToken => ({ url: tokenHash });
 const idBy = async (peal: Bench, token: HookToken) => (await peal.store.hooks.byToken(token))?.id;
 
-/** A publish as a request to the hook makes it. */
+/** Publishes as a request to the hook does. */
 const post = async (
   peal: Bench,
   hook: Hook,
@@ -68,7 +68,7 @@ export const hooks = (open: OpenEngine) => {
       expect(await store.hooks.exist()).toBeTrue();
     });
 
-    test("is not made for a topic that there is not, nor beyond how many a topic has", async () => {
+    test("is not made for an unknown topic, nor beyond a topic's limit", async () => {
       await using peal = await bench(open);
       expect(await peal.store.hooks.create(newHook(peal, { topic: { key: "none" } }))).toEqual({
         kind: "unknown_topic",
@@ -78,7 +78,7 @@ export const hooks = (open: OpenEngine) => {
       await create(peal, { topic: { name: "others" } });
     });
 
-    test("is changed inside a transaction; one that is gone is not", async () => {
+    test("is changed inside a transaction, but not after it was deleted", async () => {
       await using peal = await bench(open);
       const hook = await create(peal, { settings: { name: "NAS" } });
       const changed = await peal.store.hooks.change(peal.home.id, hook.id, (before) => ({ ...before, get: true }));
@@ -94,7 +94,7 @@ export const hooks = (open: OpenEngine) => {
       expect(await idBy(peal, urlOf(hook))).toBeUndefined();
     });
 
-    test("has its old tokens for as long as was said, and only those of the last rotation", async () => {
+    test("keeps its old tokens for the given time, and only those of the last rotation", async () => {
       await using peal = await bench(open);
       const hook = await create(peal);
       const until = peal.clock.now() + 1_000;
@@ -115,7 +115,7 @@ export const hooks = (open: OpenEngine) => {
     });
   });
 
-  describe("what came to a hook", () => {
+  describe("what a hook received", () => {
     test("is its last requests, newest first, each with its message; and when and from where it was used last", async () => {
       await using peal = await bench(open);
       const hook = await create(peal);
@@ -137,7 +137,7 @@ export const hooks = (open: OpenEngine) => {
       expect((await peal.store.hooks.requestsOf(topic.id, [1])).size).toBe(0);
     });
 
-    test("has the message that it became once its time has come, also what was sent again", async () => {
+    test("gets its message when a delayed one is sent, also for what was sent again", async () => {
       await using peal = await bench(open);
       const hook = await create(peal);
       const other = await create(peal);
@@ -167,7 +167,7 @@ export const hooks = (open: OpenEngine) => {
       expect([...of.keys()].sort()).toEqual([2, 3]);
     });
 
-    test("is forgotten when that is said, and not kept by a hook that is to forget", async () => {
+    test("is deleted on request, and not kept by a hook that keeps nothing", async () => {
       await using peal = await bench(open);
       const hook = await create(peal);
       await post(peal, hook);

@@ -1,4 +1,4 @@
-/** What is kept beside messages of how they were sent, how long, and what takes it along. */
+/** What is stored beside messages about how they were sent, for how long, and what deletes it. */
 import { describe, expect, test } from "bun:test";
 import type { Intake } from "../../../src/messages/intake.ts";
 import { BODIES_PER_NAMESPACE, BODIES_PER_TOPIC } from "../../../src/store/intake.ts";
@@ -22,8 +22,8 @@ const kept = async (peal: Bench, ...seqs: number[]) =>
   [...(await peal.store.intake.of(seqs, 100))].map(([seq, { came }]) => [seq, came?.body]);
 
 export const intake = (open: OpenEngine) => {
-  describe("what is kept of how a message was sent", () => {
-    test("is what was left out and the body, of those that have it", async () => {
+  describe("the record of how a message was sent", () => {
+    test("has the ignored fields and the body, for messages that have them", async () => {
       await using peal = await bench(open);
       const plain = await peal.publish("tools");
       const one = await send(peal, "tools", leftOut);
@@ -57,7 +57,7 @@ export const intake = (open: OpenEngine) => {
       expect(await peal.store.intake.leftOut(topic.id)).toEqual({ looked: 20, lacking: lacking.slice(0, 1) });
     });
 
-    test("has the bodies of the newest of a topic only; what was left out stays", async () => {
+    test("keeps the bodies of the newest messages of a topic only; the ignored fields stay", async () => {
       await using peal = await bench(open);
       const other = await send(peal, "others", unknown("another topic's"));
       const seqs = [];
@@ -72,7 +72,7 @@ export const intake = (open: OpenEngine) => {
       expect(await kept(peal, other.message.seq)).toEqual([[other.message.seq, "another topic's"]]);
     });
 
-    test("has the bodies of the newest of a namespace only, however many topics it has", async () => {
+    test("keeps the bodies of the newest messages of a namespace only, however many topics it has", async () => {
       await using peal = await bench(open);
       const elsewhere = await peal.store.namespaces.create("elsewhere");
       if (elsewhere === "name_taken") throw new Error(elsewhere);
@@ -86,7 +86,7 @@ export const intake = (open: OpenEngine) => {
       expect(await kept(peal, spared.message.seq)).toEqual([[spared.message.seq, "another namespace's"]]);
     });
 
-    test("goes with its message, and comes back with it", async () => {
+    test("is deleted with its message, and restored with it", async () => {
       await using peal = await bench(open);
       const { topic, message } = await send(peal, "tools", { ...unknown("{}"), ignored: [field] });
       const before = await peal.store.intake.of([message.seq], 100);
@@ -99,7 +99,7 @@ export const intake = (open: OpenEngine) => {
       expect((await peal.store.intake.of([message.seq], 100)).size).toBe(0);
     });
 
-    test("goes with retention, and with its topic", async () => {
+    test("is deleted by retention, and with its topic", async () => {
       await using peal = await bench(open);
       const old = await send(peal, "tools", unknown("old"));
       const young = await send(peal, "tools", unknown("young"));
@@ -110,7 +110,7 @@ export const intake = (open: OpenEngine) => {
       expect(await kept(peal, young.message.seq)).toEqual([]);
     });
 
-    test("waits with a message that waits", async () => {
+    test("is kept with a message that waits", async () => {
       await using peal = await bench(open);
       const deliverAt = peal.clock.now() + 5;
       const publication = { namespaceId: peal.home.id, to: { name: "tools" }, draft: draft(), deliverAt };
@@ -122,7 +122,7 @@ export const intake = (open: OpenEngine) => {
       expect(await kept(peal, ...seqs)).toEqual([[seqs[0] ?? 0, "later"]]);
     });
 
-    test("is not kept again by a repeat", async () => {
+    test("is not stored again for a repeat", async () => {
       await using peal = await bench(open);
       const idempotency = { key: "k", hash: "h" };
       const first = await send(peal, "tools", unknown("once"), { idempotency });

@@ -50,7 +50,7 @@ export const keys = (open: OpenEngine) => {
       expect(store.setup.state()).toEqual({ claimed: false, keys: true });
     });
 
-    test("is listed and revoked in its own namespace only, and then it is gone before anybody is told", async () => {
+    test("is listed and revoked in its own namespace only, and deleted before the revocation is announced", async () => {
       await using peal = await bench(open);
       const other = await peal.store.namespaces.create("other");
       if (other === "name_taken") throw new Error(other);
@@ -81,7 +81,7 @@ export const keys = (open: OpenEngine) => {
       expect(await store.keys.create(spec)).toBe("gone");
     });
 
-    test("remembers when and from where it was last used; a revoked one is not brought back by that", async () => {
+    test("records when and from where it was last used; that does not restore a revoked one", async () => {
       await using peal = await bench(open);
       const { key } = await created(peal.store, { namespaceId: peal.home.id, scope: "full" });
       const gone = await created(peal.store, { namespaceId: peal.home.id, scope: "full" });
@@ -96,7 +96,7 @@ export const keys = (open: OpenEngine) => {
       ]);
     });
 
-    test("that the operator chose is one key however often it is put in place, with its namespace", async () => {
+    test("that the operator sets is one key however often it is set, with its namespace", async () => {
       await using peal = await bench(open);
       const secret = apiKeySecret();
       const key = await peal.store.keys.ensureAdmin("ops", secret);
@@ -109,7 +109,7 @@ export const keys = (open: OpenEngine) => {
       expect(await store.keys.ensureAdmin("ops", apiKeySecret())).not.toHaveProperty("name");
     });
 
-    test("that the operator chose and somebody revoked is not put in place again, whichever came after it", async () => {
+    test("that the operator set and someone revoked is not made again, whichever key came after it", async () => {
       await using peal = await bench(open);
       const [first, second] = [apiKeySecret(), apiKeySecret()];
       for (const secret of [first, second]) {
@@ -127,7 +127,7 @@ export const keys = (open: OpenEngine) => {
   });
 
   describe("the first run", () => {
-    test("is claimed by one of many, with the newest code only", async () => {
+    test("is claimed by only one of many, with the newest code only", async () => {
       await using peal = await bench(open);
       await peal.store.setup.offer(sha256("old"));
       await peal.store.setup.offer(sha256("new"));
@@ -149,7 +149,7 @@ export const keys = (open: OpenEngine) => {
       expect(await store.keys.list(peal.home.id)).toEqual([first.key]);
     });
 
-    test("uses the namespace and the topic that are there", async () => {
+    test("uses the existing namespace and topic", async () => {
       await using peal = await bench(open);
       const { topic } = await peal.publish("hello");
       await peal.store.setup.offer(sha256("code"));
@@ -158,7 +158,7 @@ export const keys = (open: OpenEngine) => {
       expect([claim.topic.id, claim.key.namespaceId]).toEqual([topic.id, peal.home.id]);
     });
 
-    test("reads the first topic without making it again, and makes it again when it is asked to", async () => {
+    test("reads the first topic without making it again, and makes it again on request", async () => {
       await using peal = await bench(open);
       const { setup, topics } = peal.store;
       expect(await setup.first()).toBeUndefined();
@@ -182,7 +182,7 @@ export const keys = (open: OpenEngine) => {
       expect(await peal.store.setup.claim(sha256("code"), OWNER)).not.toBe("wrong_code");
     });
 
-    test("no code was offered: none is right", async () => {
+    test("when no code was offered, none is right", async () => {
       await using peal = await bench(open);
       expect(await peal.store.setup.claim(sha256(""), OWNER)).toBe("wrong_code");
     });

@@ -1,4 +1,4 @@
-/** One list of everything: messages of all topics of some namespaces, page by page. */
+/** One list of everything: the messages of all topics in some namespaces, page by page. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Namespace, NamespaceId } from "../../../src/keys/namespace.ts";
@@ -9,7 +9,7 @@ import type { Topic } from "../../../src/topics/topic.ts";
 import { SEQUENCES } from "../../support/rounds.ts";
 import { bench, draft, type OpenEngine } from "./engine.ts";
 
-/** What was published, in a plain list, the newest first. */
+/** The published messages in a plain list, the newest first. */
 interface Plain {
   seq: number;
   id: number;
@@ -29,7 +29,7 @@ async function publishTo(store: Store, namespaceId: NamespaceId, name: string, g
   return { ...published.message, topic: published.topic, draft: draft(given) };
 }
 
-/** All pages one after the other; throws where they never end. */
+/** All pages, one after another. @throws Error when they never end */
 async function whole(store: Store, ids: readonly NamespaceId[], query: ListQuery): Promise<string[]> {
   const found: string[] = [];
   for (let before: number | undefined, page = 0; page < 1_000; page++) {
@@ -60,7 +60,7 @@ const sent = fc.record({
   priority: fc.constantFrom(...PRIORITIES),
   message: fc.constantFrom("disk full", "disk ok", "backup done"),
   isTagged: fc.boolean(),
-  /** What becomes of it. */
+  /** What becomes of the message. */
   end: fc.constantFrom("kept", "kept", "kept", "removed", "discarded", "restored"),
 });
 const asked = fc.oneof(
@@ -80,10 +80,10 @@ const given = {
 
 export const listing = (open: OpenEngine) => {
   describe("one list of everything", () => {
-    test("has each message of the namespaces that are asked for once, in its place, however it is cut into pages", async () => {
+    test("has each message of the requested namespaces once, in its place, wherever pages are cut", async () => {
       await fc.assert(
         fc.asyncProperty(fc.record(given), async ({ sent, gone, seen, query, limit }) => {
-          await using peal = await bench(open); // its clock stands: all come at one time
+          await using peal = await bench(open); // its clock stands still, so all messages have the same time
           const { store, home } = peal;
           const spaces = [home, await namespaceIn(store, "lab"), await namespaceIn(store, "media")];
           const idOf = (n: number) => spaces[n]?.id ?? home.id;
@@ -104,11 +104,11 @@ export const listing = (open: OpenEngine) => {
             .map(({ topic, id, seq }) => `${topic.namespace}/${topic.name} ${id} ${seq}`);
           expect(await whole(store, ids, { limit, ...query })).toEqual(expected);
         }),
-        { numRuns: SEQUENCES * 2, endOnFailure: true }, // each opens a store: to find a smaller one takes minutes,
+        { numRuns: SEQUENCES * 2, endOnFailure: true }, // each opens a store, so shrinking a failure takes minutes
       );
     });
 
-    test("goes on where a page ended, whatever comes and goes meanwhile", async () => {
+    test("continues where a page ended, whatever is added or deleted meanwhile", async () => {
       await using peal = await bench(open);
       const { store, home } = peal;
       const topic = await peal.fill("backups", 10);
@@ -121,7 +121,7 @@ export const listing = (open: OpenEngine) => {
       expect(next.messages.map(({ message }) => message.id)).toEqual([6, 4, 3, 2]);
     });
 
-    test("ends a page where its messages are long, and goes on from there", async () => {
+    test("ends a page early when its messages are long, and continues from there", async () => {
       await using peal = await bench(open);
       for (const name of ["a", "b", "c"]) await peal.publish(name, { message: "x".repeat(500) });
       const { messages, nextBefore } = await peal.store.messages.list([peal.home.id], { limit: 5, bytes: 700 });

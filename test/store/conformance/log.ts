@@ -1,4 +1,4 @@
-/** What is kept of pings: the standing, the lines of the log, and bodies. */
+/** What is kept of pings: the state of the check, the lines of the log, and bodies. */
 import { describe, expect, test } from "bun:test";
 import type { PingBody, PingSource } from "../../../src/checks/check.ts";
 import { range, type OpenEngine } from "./engine.ts";
@@ -9,7 +9,7 @@ const bytes = (length: number, value = 0xff): Uint8Array => new Uint8Array(lengt
 
 export const log = (open: OpenEngine) => {
   describe("a decision on a check", () => {
-    test("is stored with the standing it read, when it is due and what it recorded, and answered", async () => {
+    test("is stored: the new standing, when it is due and what it recorded; and it is returned", async () => {
       await using peal = await watch(open);
       const { checks } = peal.store;
       const check = await peal.check("nas");
@@ -39,12 +39,12 @@ export const log = (open: OpenEngine) => {
       expect(await store.checks.find(check)).toEqual({ ...check, standing: undue });
     });
 
-    test("on a check that is not there is not asked for", async () => {
+    test("is not made for an unknown check", async () => {
       await using peal = await watch(open);
       expect(await peal.store.checks.apply({ token: "none" }, throwing)).toBeUndefined();
     });
 
-    test("that throws is thrown on, and takes no other with it", async () => {
+    test("that throws is passed on, and affects no other", async () => {
       await using peal = await watch(open);
       const { checks } = peal.store;
       const [bad, good] = [await peal.check("bad"), await peal.check("good")];
@@ -76,7 +76,7 @@ export const log = (open: OpenEngine) => {
       expect(written()).toBeGreaterThan(before);
     });
 
-    test("is announced when the check is due earlier than it was", async () => {
+    test("is announced when the check becomes due earlier", async () => {
       await using peal = await watch(open);
       const check = await peal.check("nas");
       for (const deadlineAt of [20, 30, 30, 10]) await peal.store.checks.apply(check, changed({ deadlineAt }));
@@ -87,7 +87,7 @@ export const log = (open: OpenEngine) => {
   });
 
   describe("the log of a check", () => {
-    test("says what each ping was and where it came from, newest first", async () => {
+    test("contains each ping and where it came from, newest first", async () => {
       await using peal = await watch(open);
       const { checks } = peal.store;
       const check = await peal.check("nas");
@@ -109,7 +109,7 @@ export const log = (open: OpenEngine) => {
       expect((await checks.list(peal.home.id, { limit: 1 })).checks[0]?.standing.events).toBe(4);
     });
 
-    test("keeps the newest hundred lines, beside those of its neighbours, and their bodies", async () => {
+    test("keeps the newest hundred lines, independent of other checks, and their bodies", async () => {
       await using peal = await watch(open);
       const { checks } = peal.store;
       const [left, check, right] = [await peal.check("left"), await peal.check("nas"), await peal.check("right")];
@@ -135,7 +135,7 @@ export const log = (open: OpenEngine) => {
       ["cut in the middle",      { head: bytes(2_048, 0x41), tail: bytes(8_192, 0x80), totalBytes: 1_000_000 }],
       ["of NUL bytes",           { head: bytes(9, 0), tail: bytes(9, 0), totalBytes: 18 }],
     ];
-    test.each(bodies)("keeps a body %s, byte by byte", async (_, body) => {
+    test.each(bodies)("keeps a body %s, byte for byte", async (_, body) => {
       await using peal = await watch(open);
       const check = await peal.check("nas");
       await peal.store.checks.apply(check, recorded({ kind: "ok", at: 1 }), { ...SOURCE, body });
@@ -144,7 +144,7 @@ export const log = (open: OpenEngine) => {
       expect((await checks.events(check, { limit: 1 }))[0]?.bodyBytes).toBe(body.totalBytes);
     });
 
-    test("has no body of a ping that had none", async () => {
+    test("has no body for a ping without one", async () => {
       await using peal = await watch(open);
       const check = await peal.check("nas");
       await peal.store.checks.apply(check, recorded({ kind: "ok", at: 1 }), SOURCE);

@@ -1,4 +1,4 @@
-/** Any commands in any order: the store answers as a simple model of topics and messages does. */
+/** Any commands in any order: the store behaves like a simple model of topics and messages. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { draftOf } from "../../../src/messages/message.ts";
@@ -48,7 +48,7 @@ const add = (model: Model, name: string, message: Omit<ModelMessage, "id">): num
 const topicOf = async ({ store, bench: { home } }: Real, name: string): Promise<Topic | undefined> =>
   topicNamed(store, home, name);
 
-/** All topics and messages are those of the model, and the stream of the namespace holds each once. */
+/** Compares all topics and messages with the model, and expects each message once in the stream of the namespace. */
 async function compare(model: Model, real: Real): Promise<void> {
   let count = 0;
   for (const name of NAMES) {
@@ -175,7 +175,7 @@ const commands = [
 
 export const model = (open: OpenEngine) => {
   describe("any commands", () => {
-    test("leave what the model says", async () => {
+    test("leave what the model expects", async () => {
       await fc.assert(
         fc.asyncProperty(fc.commands(commands, { maxCommands: 30 }), async (sequence) => {
           await using peal = await bench(open);

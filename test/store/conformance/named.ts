@@ -1,4 +1,4 @@
-/** Pings of named runs: known to the decision on a repeat for a day, the latest ones of a check. */
+/** Pings of named runs: a decision can look up a repeat for a day, among the latest of a check. */
 import { describe, expect, test } from "bun:test";
 import type { NamedPing } from "../../../src/checks/check.ts";
 import { MOST_NAMED, NAMED_MS } from "../../../src/store/checks.ts";
@@ -9,7 +9,7 @@ const ping = (rid: string, at: number, kind: NamedPing["kind"] = "ok"): NamedPin
 
 export const named = (open: OpenEngine) => {
   describe("a ping of a named run", () => {
-    test("is known to a decision on its check that names it, after a restart too", async () => {
+    test("is available to a decision on its check that names it, after a restart too", async () => {
       await using peal = await watch(open);
       const [check, other] = [await peal.check("nas"), await peal.check("other")];
       for (const one of [ping("a", 1, "fail"), ping("a", 2), ping("b", 3)])
@@ -24,7 +24,7 @@ export const named = (open: OpenEngine) => {
       }
     });
 
-    test("is forgotten when so many came after it", async () => {
+    test("is forgotten after enough later ones", async () => {
       await using peal = await watch(open);
       const [check, quiet] = [await peal.check("nas"), await peal.check("quiet")];
       await peal.store.checks.apply(quiet, pinged(ping("r0", 1)));
@@ -36,7 +36,7 @@ export const named = (open: OpenEngine) => {
       expect(await knownOf(peal.store, quiet, "r0")).toHaveLength(1);
     }, 60_000);
 
-    test("is forgotten after a day, two for each that comes, and not before", async () => {
+    test("is forgotten after a day, two for each new one, and not before", async () => {
       await using peal = await watch(open);
       const check = await peal.check("nas");
       await pingedMany(peal.store, check, 1, 6);
@@ -53,7 +53,7 @@ export const named = (open: OpenEngine) => {
       expect(await known()).toEqual([4, 5, 6]);
     });
 
-    test("of a time that the clock was set back from is forgotten as well", async () => {
+    test("is forgotten as well when its time is in the future, because the clock was set back", async () => {
       await using peal = await watch(open);
       const check = await peal.check("nas");
       await peal.store.checks.apply(check, pinged(ping("ahead", NAMED_MS + 1)));

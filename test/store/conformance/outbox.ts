@@ -1,4 +1,4 @@
-/** What waits to be sent: in which order, with what, and what of that is gone. */
+/** What waits to be sent: its order, its details, and what of it was deleted meanwhile. */
 import { describe, expect, test } from "bun:test";
 import type { DeliveryRow, Lane } from "../../../src/delivery/delivery.ts";
 import type { Device } from "../../../src/devices/device.ts";
@@ -12,7 +12,7 @@ const tokenOf = (devices: readonly Device[], of: Device["row"]) => devices.find(
 
 export const outbox = (open: OpenEngine) => {
   describe("what is due", () => {
-    test("in a lane is told urgent first, then the longest due, and nothing before its time", async () => {
+    test("in a lane is listed urgent first, then longest due first, and never before its time", async () => {
       await using peal = await subscribers(open);
       const topic = await peal.topic();
       const devices: Device[] = [];
@@ -45,7 +45,7 @@ export const outbox = (open: OpenEngine) => {
       );
     });
 
-    test("is found for the first of some devices that anything is due for", async () => {
+    test("is found for the first of the given devices that has anything due", async () => {
       await using peal = await subscribers(open);
       const topic = await peal.topic();
       const { device: idle } = await peal.device("idle", []);
@@ -82,7 +82,7 @@ export const outbox = (open: OpenEngine) => {
       expect(await deliveries.firstProven(LANE, now, [two.row])).toBeUndefined();
     });
 
-    test("next is known of each lane", async () => {
+    test("has a next time in each lane", async () => {
       await using peal = await subscribers(open);
       const { device } = await onTheWay(peal);
       const { deliveries } = peal.store;
@@ -103,7 +103,7 @@ export const outbox = (open: OpenEngine) => {
       expect([await next(), await deliveries.lanes()]).toEqual([undefined, []]);
     });
 
-    test("for a device is urgent first, then what is due first, with all that is needed to send it", async () => {
+    test("for a device is sorted urgent first, then by due time, with everything that is needed to send it", async () => {
       await using peal = await subscribers(open);
       const { topic, device, message } = await onTheWay(peal);
       await peal.store.devices.patchSubscription(device.id, refOf(topic), { mutedUntil: 7, minPriority: "high" });
@@ -142,7 +142,7 @@ export const outbox = (open: OpenEngine) => {
       expect(await rows(2)).toEqual(others.slice(0, 2));
     });
 
-    test("for others is found behind a device that much more is due for than is stepped over", async () => {
+    test("for other devices is found behind one with more due than is skipped", async () => {
       await using peal = await subscribers(open);
       const { topic, device } = await onTheWay(peal);
       const { deliveries } = peal.store;
@@ -166,7 +166,7 @@ export const outbox = (open: OpenEngine) => {
       expect(await deliveries.dueByDevice("fcm", now, 0, new Set())).toEqual({ devices: [] });
     });
 
-    test("for a device is no more than fits, and what is urgent never waits behind it", async () => {
+    test("for a device is limited to what fits, and what is urgent never waits for the rest", async () => {
       await using peal = await subscribers(open);
       const { device } = await onTheWay(peal);
       const urgent = await peal.publish("alerts", { priority: "urgent" });
@@ -193,7 +193,7 @@ export const outbox = (open: OpenEngine) => {
       ["whose message retention took",  async (peal) => [await peal.publish("alerts"), await peal.store.sweep({ days: 0, messages: 1 }, 1_000)], ["subscription"]],
       ["that is no longer subscribed",  async (peal, { topic, device }) => peal.store.devices.unsubscribe(device.id, refOf(topic)),    ["message", "topic"]],
     ];
-    test.each(losses)("%s says so", async (_, lose, left) => {
+    test.each(losses)("%s is reported", async (_, lose, left) => {
       await using peal = await subscribers(open);
       const at = await onTheWay(peal);
       await lose(peal, at);

@@ -1,4 +1,4 @@
-/** What is wrong and what came last, in several namespaces; messages that were deleted in a page and are taken back. */
+/** Problems and the latest messages in several namespaces; messages that are deleted on a page and restored. */
 import { describe, expect, test } from "bun:test";
 import type { Device } from "../../../src/devices/device.ts";
 import type { NamespaceId } from "../../../src/keys/namespace.ts";
@@ -13,7 +13,7 @@ import { incident, standing, watch } from "./watching.ts";
 
 const NONE = { failed: 0, isMore: false };
 
-/** Ids of what is open. */
+/** The ids of what is open. */
 async function openIn({ overview }: Store, of: OpenScope, options: Partial<Parameters<OverviewStore["open"]>[1]> = {}) {
   const { asking, firing, taken } = await overview.open(of, { asksSince: 0, firesSince: 0, limit: 5, ...options });
   const ids = (found: readonly OpenMessage[]) => found.map(({ message }) => message.id);
@@ -22,7 +22,7 @@ async function openIn({ overview }: Store, of: OpenScope, options: Partial<Param
 
 export const overview = (open: OpenEngine) => {
   describe("the overview", () => {
-    test("has the newest messages of the namespaces that are asked for, none of a deleted topic", async () => {
+    test("has the newest messages of the requested namespaces, and none of a deleted topic", async () => {
       await using peal = await bench(open);
       const { store, home } = peal;
       const lab = await store.namespaces.create("lab");
@@ -45,7 +45,7 @@ export const overview = (open: OpenEngine) => {
       expect(await latest()).toEqual([]);
     });
 
-    test("counts what is down, and what failed lately, of the namespaces that are asked for", async () => {
+    test("counts what is down, and what failed lately, in the requested namespaces", async () => {
       await using peal = await watch(open);
       const { store, home } = peal;
       await peal.check("fine");
@@ -66,7 +66,7 @@ export const overview = (open: OpenEngine) => {
       expect(await store.overview.checks([home.id])).toMatchObject({ down: 4 });
     });
 
-    test("tells the latest failure of each device, with what its push service said", async () => {
+    test("shows the latest failure of each device, with its push service's answer", async () => {
       await using peal = await subscribers(open);
       const { store, home, clock } = peal;
       const topic = await peal.topic();
@@ -93,7 +93,7 @@ export const overview = (open: OpenEngine) => {
       expect((await store.overview.trouble([home.id], clock.now())).failed).toBe(0);
     });
 
-    test("is as loud about a quiet namespace as about one whose pushes all fail", async () => {
+    test("reports a quiet namespace as well as one whose pushes all fail", async () => {
       await using peal = await subscribers(open);
       const { store, home } = peal;
       const quiet = await store.namespaces.create("quiet");
@@ -129,7 +129,7 @@ export const overview = (open: OpenEngine) => {
       expect((await seen(home.id, quiet.id))[2]).toEqual({ waiting: 1_000, held: 0, isMore: true });
       await fail(one);
       await fail(others);
-      // new ones each time: an object that stands there twice is compared once (Bun 1.4.5)
+      // new objects each time: Bun 1.4.5 compares an object that occurs twice only once
       const failed = () => ({ failed: 1, isMore: false });
       const many = () => ({ failed: 500, isMore: true });
       expect(await seen(quiet.id)).toMatchObject([failed(), failed(), { ...waiting, waiting: 0 }]);
@@ -138,7 +138,7 @@ export const overview = (open: OpenEngine) => {
       expect((await seen())[0]).toMatchObject(NONE);
     });
 
-    test("knows a device only of the namespaces that are asked for", async () => {
+    test("shows a device only for the requested namespaces", async () => {
       await using peal = await subscribers(open);
       const { overview, topics } = peal.store;
       const other = await peal.store.namespaces.create("other");
@@ -153,7 +153,7 @@ export const overview = (open: OpenEngine) => {
       expect(await seen()).toEqual([false, false]);
     });
 
-    test("has the urgent messages that ask for an answer, until they have one", async () => {
+    test("has the urgent messages that require an acknowledgement, until they have one", async () => {
       await using peal = await bench(open);
       const { store, home, clock } = peal;
       await peal.publish("power", { priority: "urgent" });
@@ -164,13 +164,13 @@ export const overview = (open: OpenEngine) => {
       clock.advance(HOUR);
       peal.hinted.length = 0;
       await store.deliveries.acknowledge(topic.id, message, "Mara");
-      expect(peal.hinted).toContain(`message ${home.id}`); // pages move it at once
+      expect(peal.hinted).toContain(`message ${home.id}`); // pages are updated at once
       expect(await seen()).toEqual({ asking: [], firing: [], taken: [message.id] });
       const { taken } = await store.overview.open({ topic: topic.id }, { asksSince: 0, firesSince: 0, limit: 5 });
       expect(taken.map((one) => one.taken)).toEqual([{ at: clock.now(), by: "Mara" }]);
     });
 
-    test("has the alerts that fire, without those that ask and those that somebody took since they fire", async () => {
+    test("has the firing alerts, except those that require an acknowledgement or were acknowledged", async () => {
       await using peal = await bench(open);
       const { store, home } = peal;
       const tell = async (dedup_key: string, more: Partial<Draft> = {}) =>
@@ -191,11 +191,11 @@ export const overview = (open: OpenEngine) => {
       const anew = await tell("disk");
       expect(await seen()).toMatchObject({ firing: [anew.message.id, heated], taken: [] });
       const ofTopic = await openIn(store, { topic: heat.topic.id });
-      expect(ofTopic.firing).toHaveLength(3); // with the check's
+      expect(ofTopic.firing).toHaveLength(3); // including the check's
       expect((await openIn(store, { namespaces: [home.id] }, { firesSince: peal.clock.now() + 1 })).firing).toEqual([]);
     });
 
-    test("finds who sent a message by the label of the key or hook, and nobody in the place of one that is gone", async () => {
+    test("names the sender of a message by the label of the key or hook, and no one for a deleted one", async () => {
       await using peal = await bench(open);
       const { store, home } = peal;
       const key = async (name?: string) => {
@@ -215,11 +215,11 @@ export const overview = (open: OpenEngine) => {
       await store.keys.revoke(home.id, nas.id);
       expect(await labels()).toEqual([]);
       peal.clock.advance(1);
-      expect((await key("the next")).row).toBe(nas.row); // SQLite gives the number again
+      expect((await key("the next")).row).toBe(nas.row); // SQLite reuses the number
       expect(await labels()).toEqual([]);
     });
 
-    test("of an alert has its newest message alone, while it is not over", async () => {
+    test("has only the newest message of an alert, while it fires", async () => {
       await using peal = await bench(open);
       const { store, home } = peal;
       const fire = async (status: "firing" | "resolved", dedup_key: string) =>
@@ -230,7 +230,7 @@ export const overview = (open: OpenEngine) => {
       expect(await waiting()).toEqual([again.message.id]);
       for (const key of ["b", "c"]) {
         await fire("firing", key);
-        await fire("resolved", key); // over: it takes nobody's place in the list
+        await fire("resolved", key); // resolved: it takes no place in the list
       }
       expect(await waiting()).toEqual([again.message.id]);
       await fire("resolved", "a");
@@ -239,7 +239,7 @@ export const overview = (open: OpenEngine) => {
   });
 
   describe("a message that is discarded", () => {
-    test("is pushed to nobody, and to all when it is taken back", async () => {
+    test("is not pushed, but pushed to all when it is restored", async () => {
       await using peal = await subscribers(open);
       const { messages } = peal.store;
       const topic = await peal.topic();
@@ -254,7 +254,7 @@ export const overview = (open: OpenEngine) => {
       expect(await peal.texts(device)).toEqual(["not yet", "expanded"]);
     });
 
-    test("is gone at once, and comes back whole, also after a restart", async () => {
+    test("is hidden at once, and restored completely, also after a restart", async () => {
       await using peal = await bench(open);
       const { topic, message } = await peal.publish("power", { priority: "urgent", ack: true, dedup_key: "k" });
       await peal.store.deliveries.acknowledge(topic.id, message);
@@ -273,7 +273,7 @@ export const overview = (open: OpenEngine) => {
       expect(page.map(({ id }) => id)).toEqual([message.id]);
     });
 
-    test("is not taken back later, nor when retention has passed it or its topic is gone", async () => {
+    test("cannot be restored later, nor after retention has passed it or its topic was deleted", async () => {
       await using peal = await bench(open);
       const { store, clock } = peal;
       const late = await peal.publish("late");

@@ -1,4 +1,7 @@
-/** Pings that come at once are one job: the store answers as if they had come one after the other, and one takes no other with it. */
+/**
+ * Simultaneous pings are stored in one job: the store answers as if they had come one after another, and a failure
+ * affects no others.
+ */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Rules } from "../../../src/store/checks.ts";
@@ -9,7 +12,7 @@ import { pinged, recorded, throwing, told, turn, watch, type Watch } from "./wat
 
 const NAMES = ["a", "b", "c"];
 
-/** `unsaid`: its alert is refused by the database, once standing and log are written. */
+/** `unsaid`: the database refuses its alert, after standing and log were written. */
 const KINDS = ["turn", "log", "run", "alert", "throws", "unsaid"] as const;
 interface Ping {
   name: string;
@@ -67,8 +70,8 @@ async function leftIn(peal: Watch): Promise<unknown> {
 }
 
 export const pinging = (open: OpenEngine) => {
-  describe("pings at once", () => {
-    test("any of them answer, announce and leave what they would one after the other", async () => {
+  describe("simultaneous pings", () => {
+    test("in any mix, answer, announce and leave the same as one after another", async () => {
       const together = async (all: readonly Ping[]) => {
         await using peal = await begun(open);
         const applied = all.map(async (one, at) => apply(peal, one, at));
@@ -86,7 +89,7 @@ export const pinging = (open: OpenEngine) => {
       await fc.assert(property, { numRuns: SEQUENCES });
     });
 
-    test.each(["throws", "unsaid"] as const)("one that %s takes no other with it", async (kind) => {
+    test.each(["throws", "unsaid"] as const)("one that %s affects no other", async (kind) => {
       await using peal = await begun(open);
       const all = range(0, 8).map((n): Ping => ({
         name: NAMES[n % 3] ?? "",

@@ -9,7 +9,7 @@ const messagesOf = (events: readonly Committed[]) => events.flatMap((event) => (
 
 export const publishing = (open: OpenEngine) => {
   describe("publishing", () => {
-    test("64 publishers at once get ids without a hole, announced in order and before they are answered", async () => {
+    test("64 simultaneous publishers get ids without a gap, announced in order and before they are answered", async () => {
       await using peal = await bench(open);
       const answered: number[] = [];
       const publisher = async (_: unknown, writer: number) => {
@@ -36,7 +36,7 @@ export const publishing = (open: OpenEngine) => {
       expect(stream.map(({ message }) => message.seq)).toEqual(seqs);
     });
 
-    test("one that cannot be stored takes no other along", async () => {
+    test("one that cannot be stored affects no others", async () => {
       await using peal = await bench(open);
       const results = await Promise.allSettled(
         range(1, 9).map(async (n) =>
@@ -57,7 +57,7 @@ export const publishing = (open: OpenEngine) => {
       ]);
     });
 
-    test("the first message makes the topic, once, however many come first", async () => {
+    test("the first message makes the topic, once, however many come first at the same time", async () => {
       await using peal = await bench(open);
       const published = await Promise.all(
         range(1, 20).map(async () =>
@@ -69,7 +69,7 @@ export const publishing = (open: OpenEngine) => {
       );
     });
 
-    test("the answer is what the history, the stream and the announcement hold", async () => {
+    test("the answer contains what the history, the stream and the announcement contain", async () => {
       await using peal = await bench(open);
       const sent = draft({
         title: "T",
@@ -95,7 +95,7 @@ export const publishing = (open: OpenEngine) => {
       expect(topic).toMatchObject({ lastId: 1, lastAt: peal.clock.now(), createdAt: peal.clock.now(), prunedTo: 0 });
     });
 
-    test("a topic's key reaches it as a key and as a name, in its own namespace only", async () => {
+    test("a topic's key works as a key and as a name, in its own namespace only", async () => {
       await using peal = await bench(open);
       const { topic } = await peal.publish("backups");
       const other = await peal.store.namespaces.create("other");
@@ -110,7 +110,7 @@ export const publishing = (open: OpenEngine) => {
       expect(await peal.store.topics.list(other.id, { archived: false, limit: 5 })).toEqual([]);
     });
 
-    test("a namespace has no more topics than it may, and room again after one is deleted", async () => {
+    test("a namespace has a limit of topics, and space again after one is deleted", async () => {
       await using peal = await bench(open, { topicsPerNamespace: 2 });
       const { topic } = await peal.publish("one");
       await peal.publish("two");
@@ -122,14 +122,14 @@ export const publishing = (open: OpenEngine) => {
       expect(await peal.store.messages.publish(third)).toMatchObject({ kind: "stored" });
     });
 
-    test("an archived topic comes back", async () => {
+    test("an archived topic is restored", async () => {
       await using peal = await bench(open);
       const { topic } = await peal.publish("backups");
       await peal.store.topics.patch(topic.id, { archived: true });
       expect((await peal.publish("backups")).topic.archivedAt).toBeUndefined();
     });
 
-    test("a topic's times do not go back with a small step of the clock", async () => {
+    test("a topic's times do not decrease with a small step of the clock", async () => {
       await using peal = await bench(open);
       const { message } = await peal.publish("backups");
       peal.clock.jump(-59_000);
@@ -138,7 +138,7 @@ export const publishing = (open: OpenEngine) => {
       expect((await peal.publish("backups")).message.createdAt).toBe(message.createdAt + 1);
     });
 
-    test("a clock that was years ahead is believed again once it is put right", async () => {
+    test("a clock that was years ahead is believed again once it is corrected", async () => {
       await using peal = await bench(open);
       const { message } = await peal.publish("backups");
       const years = 10 * 365 * 86_400_000;
@@ -148,7 +148,7 @@ export const publishing = (open: OpenEngine) => {
       expect((await peal.publish("backups")).message.createdAt).toBe(message.createdAt);
     });
 
-    test("no id and no seq is given twice, also when the newest message was deleted and the store was closed", async () => {
+    test("no id and no seq is used twice, even when the newest message was deleted and the store was closed", async () => {
       await using peal = await bench(open);
       const { topic, message } = await peal.publish("backups");
       expect(await peal.store.messages.remove(topic.id, message.id)).toBe(true);
@@ -162,7 +162,7 @@ export const publishing = (open: OpenEngine) => {
       expect(await store.messages.lastSeq()).toBe(again.message.seq);
     });
 
-    test("a commit is sampled with its jobs, and a probe is one", async () => {
+    test("a commit is measured with its jobs, and a probe counts as one", async () => {
       await using peal = await bench(open);
       let jobs = 0;
       peal.store.onCommit((commit) => (jobs += commit.jobs));

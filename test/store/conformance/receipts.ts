@@ -1,4 +1,4 @@
-/** Tests of a device, acknowledgements, and how long what became of them is kept. */
+/** Tests of a device, acknowledgements, and how long outcomes are kept. */
 import { describe, expect, test } from "bun:test";
 import type { Device } from "../../../src/devices/device.ts";
 import type { Settled } from "../../../src/store/deliveries.ts";
@@ -15,7 +15,7 @@ export const receipts = (open: OpenEngine) => {
     const testOf = async (peal: Subscribers, id: string) =>
       peal.store.deliveries.addTest(id, (device) => ({ lane: `apns:${device.environment}`, isUrgent: true, expiresAt: peal.clock.now() + HOUR })); // prettier-ignore
 
-    test("is announced, sent as all else, and the latest is told", async () => {
+    test("is announced, sent like everything else, and the latest one is returned", async () => {
       await using peal = await subscribers(open);
       const { device } = await peal.device("t");
       const { deliveries } = peal.store;
@@ -31,7 +31,7 @@ export const receipts = (open: OpenEngine) => {
       expect(await testOf(peal, "0".repeat(26))).toBeUndefined();
     });
 
-    test("takes the place of one that waits", async () => {
+    test("replaces a waiting one", async () => {
       await using peal = await subscribers(open);
       const { device } = await onTheWay(peal);
       await testOf(peal, device.id);
@@ -45,7 +45,7 @@ export const receipts = (open: OpenEngine) => {
   });
 
   describe("an acknowledgement", () => {
-    test("ends all that waits of its message, however much, and says when", async () => {
+    test("ends everything that waits of its message, however much, and records when", async () => {
       await using peal = await subscribers(open);
       const topic = await peal.topic();
       const devices = [];
@@ -71,7 +71,7 @@ export const receipts = (open: OpenEngine) => {
       for (const device of devices.slice(0, 2)) expect(await peal.texts(device)).toEqual(["other"]);
     });
 
-    test("before the fan-out makes nothing of it, and of a message that is gone is none", async () => {
+    test("before the fan-out prevents it, and is refused for a deleted message", async () => {
       await using peal = await subscribers(open);
       const topic = await peal.topic();
       const { device } = await peal.device("t", [topic]);
@@ -85,8 +85,8 @@ export const receipts = (open: OpenEngine) => {
     });
   });
 
-  describe("an acknowledgement that is taken back", () => {
-    test("has all that it ended wait again, however much, and is gone", async () => {
+  describe("an acknowledgement that is undone", () => {
+    test("makes everything that it ended wait again, however much, and is deleted", async () => {
       await using peal = await subscribers(open);
       const topic = await peal.topic();
       const devices = [];
@@ -108,14 +108,14 @@ export const receipts = (open: OpenEngine) => {
       expect(peal.heard).toContainEqual({ kind: "outbox" });
       expect(await deliveries.acknowledgedAt(message.seq)).toBeUndefined();
       expect(await counts()).toEqual(before);
-      expect(await peal.texts(first)).toHaveLength(1); // it was accepted, and rings again
+      expect(await peal.texts(first)).toHaveLength(1); // it was accepted before, and rings again
       expect(await peal.texts(second)).toEqual([]);
       expect(await deliveries.unacknowledge(topic.id, message)).toBe(false);
       expect(await deliveries.acknowledge(topic.id, message)).toBe(true);
       expect(await counts()).toEqual({ ...before, pending: 0, cancelled: 248 });
     });
 
-    test("has a fan-out that it stopped go on, to those who had subscribed by the publish", async () => {
+    test("continues a fan-out that it stopped, to those who had subscribed before the publish", async () => {
       await using peal = await subscribers(open);
       const topic = await peal.topic();
       const { device } = await peal.device("early", [topic]);
@@ -128,7 +128,7 @@ export const receipts = (open: OpenEngine) => {
       expect([(await peal.waiting(device)).length, (await peal.waiting(late)).length]).toEqual([1, 0]);
     });
 
-    test("stays after two minutes, and where the message is of another topic", async () => {
+    test("is final after two minutes, and cannot be undone by way of another topic", async () => {
       await using peal = await subscribers(open);
       const { topic, message } = await onTheWay(peal);
       const other = await peal.topic("other");
@@ -141,7 +141,7 @@ export const receipts = (open: OpenEngine) => {
   });
 
   describe("the sweep", () => {
-    test("takes what was settled a week ago and leaves its counts, as long as there is the message", async () => {
+    test("deletes deliveries that ended a week ago and keeps their counts, as long as the message exists", async () => {
       await using peal = await subscribers(open);
       const { topic, device, message } = await onTheWay(peal);
       await peal.settle(device, { kind: "accepted", repeatAt: peal.clock.now() });
@@ -165,7 +165,7 @@ export const receipts = (open: OpenEngine) => {
       expect(await of(message)).toEqual([0, 0, 0, 0]);
     });
 
-    test("takes a device that was lost a month ago, and no other", async () => {
+    test("deletes a device that was lost a month ago, and no other", async () => {
       await using peal = await subscribers(open);
       const { device } = await onTheWay(peal);
       const other = (await peal.device("other", [await peal.topic("other")])).device;
@@ -184,7 +184,7 @@ export const receipts = (open: OpenEngine) => {
       expect(await peal.store.sweep({ days: 0, messages: 0 }, 1_000)).toBe(false);
     };
 
-    test("takes a device that has followed nothing for a month, with the test that it waits for", async () => {
+    test("deletes a device that has followed nothing for a month, with the test that waits for it", async () => {
       await using peal = await subscribers(open);
       const topic = await peal.topic();
       const { device } = await peal.device("t");
@@ -205,7 +205,7 @@ export const receipts = (open: OpenEngine) => {
       ["is changed", async (peal, { id }) => peal.store.devices.patch(id, { name: "Pixel" })],
       ["sends another token", async (peal, { id }) => peal.store.devices.patch(id, { token: "other" })],
     ];
-    test.each(lives)("counts that month anew when the device %s", async (_, live) => {
+    test.each(lives)("restarts that month when the device %s", async (_, live) => {
       await using peal = await subscribers(open);
       const { device } = await peal.device("t");
       peal.clock.advance(20 * DAY);
@@ -247,7 +247,7 @@ export const receipts = (open: OpenEngine) => {
       expect(await peal.store.devices.find(device.id)).toBeUndefined();
     });
 
-    test("takes at most as many rows as it is told to", async () => {
+    test("deletes at most the given number of rows", async () => {
       await using peal = await subscribers(open);
       const topic = await peal.topic();
       const devices = [];
@@ -263,7 +263,7 @@ export const receipts = (open: OpenEngine) => {
     });
   });
 
-  test("the backlog is told by lane, and what is kept outlives a restart", async () => {
+  test("the backlog is listed by lane, and what is stored survives a restart", async () => {
     await using peal = await subscribers(open);
     const { topic } = await onTheWay(peal);
     const oldestAt = peal.clock.now();

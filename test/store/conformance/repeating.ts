@@ -7,7 +7,7 @@ const DAY_MS = 24 * 3_600_000;
 
 export const repeating = (open: OpenEngine) => {
   describe("an idempotency key", () => {
-    test("gives the first answer again, at once, later and after a restart", async () => {
+    test("gives the first answer again, immediately, later and after a restart", async () => {
       await using peal = await bench(open);
       const publication = repeatable(peal.home, "k", "h");
       const [first, same] = await Promise.all([
@@ -51,7 +51,7 @@ export const repeating = (open: OpenEngine) => {
       expect(await peal.store.messages.publish(second)).toMatchObject({ replayed: true, message: { id: 2 } });
     });
 
-    test("stores nothing when its topic was deleted since", async () => {
+    test("stores nothing when its topic has been deleted since", async () => {
       await using peal = await bench(open);
       const first = await peal.store.messages.publish(repeatable(peal.home, "k", "h"));
       if (first.kind !== "stored") throw new Error(first.kind);
@@ -73,7 +73,7 @@ export const repeating = (open: OpenEngine) => {
     test("of a scheduled message gives its id and times again", async () => {
       const clock = heldClock();
       const now = () => {
-        clock.jump(1); // time goes on within a publish, too
+        clock.jump(1); // time passes within a publish, too
         return clock.now();
       };
       await using peal = await bench(open, {}, { ...clock, now });

@@ -1,4 +1,4 @@
-/** What failed or came too late, sent again; what people look for among deliveries and devices; and how many ended how. */
+/** Retrying what failed or expired; searching deliveries and devices; and counts by outcome. */
 import { describe, expect, test } from "bun:test";
 import type { Outcome } from "../../../src/delivery/delivery.ts";
 import type { DeliveryFilter, DeliveryPlace } from "../../../src/store/deliveries.ts";
@@ -31,7 +31,7 @@ export const retrying = (open: OpenEngine) => {
       ["was accepted", { kind: "accepted" },                   { retried: 0, left: 0 }],
       ["was not sent", { kind: "cancelled", reason: "muted" }, { retried: 0, left: 0 }],
     ];
-    test.each(ends)("of what %s makes it wait again, or leaves it as it is", async (_, outcome, expected) => {
+    test.each(ends)("of what %s makes it wait again, or leaves it unchanged", async (_, outcome, expected) => {
       const clock = heldClock(HOUR);
       await using peal = await subscribers(open, {}, clock);
       const { device, message, read } = await onTheWay(peal);
@@ -60,7 +60,7 @@ export const retrying = (open: OpenEngine) => {
       expect((await read()).counts).toEqual({ ...NONE, accepted: 1, pending: 0 });
     });
 
-    test("leaves who is lost, follows the topic no more or was removed, and all of what was acknowledged", async () => {
+    test("leaves out devices that are lost, unsubscribed or removed, and everything that was acknowledged", async () => {
       await using peal = await subscribers(open);
       const topic = await peal.topic();
       const made = [];
@@ -82,7 +82,7 @@ export const retrying = (open: OpenEngine) => {
       expect(await peal.store.deliveries.retry(message.seq, plan)).toEqual({ retried: 0, left: 4 });
     });
 
-    test("of many goes in many commits", async () => {
+    test("of many is split into many commits", async () => {
       await using peal = await subscribers(open);
       const topic = await peal.topic();
       for (const n of range(1, 250)) await peal.device(`t${n}`, [topic]);
@@ -98,7 +98,7 @@ export const retrying = (open: OpenEngine) => {
   });
 
   describe("deliveries", () => {
-    test("are found by message, device, topic, namespace, state and anything else, the newest message first", async () => {
+    test("are found by message, device, topic, namespace, state and any combination, the newest message first", async () => {
       await using peal = await subscribers(open);
       const [nas, power] = [await peal.topic("nas"), await peal.topic("power")];
       const a = (await peal.device("a", [nas, power], { name: "a" })).device;
@@ -106,7 +106,7 @@ export const retrying = (open: OpenEngine) => {
       await peal.publish("power");
       const { message } = await peal.publish("nas");
       await peal.expand();
-      await peal.settle(a, FAILED); // of the newest, nas
+      await peal.settle(a, FAILED); // of the newest message, to nas
       await peal.settle(b, { kind: "accepted" });
       // prettier-ignore
       const asked: [DeliveryFilter, string[]][] = [
@@ -130,7 +130,7 @@ export const retrying = (open: OpenEngine) => {
       expect(await peal.store.deliveries.waiting([])).toEqual({ waiting: 0, held: 0, isMore: false });
     });
 
-    test("are counted by the day on which they ended, and a test is none", async () => {
+    test("are counted by the day on which they ended, and a test does not count", async () => {
       const clock = heldClock(0);
       await using peal = await subscribers(open, {}, clock);
       const { device } = await onTheWay(peal);
@@ -148,7 +148,7 @@ export const retrying = (open: OpenEngine) => {
   });
 
   describe("devices", () => {
-    test("are found by ref, platform and namespace, the latest first, lost ones apart", async () => {
+    test("are found by ref, platform and namespace, the latest first, lost ones separately", async () => {
       await using peal = await subscribers(open);
       const topic = await peal.topic();
       const made = [];
@@ -182,7 +182,7 @@ export const retrying = (open: OpenEngine) => {
       }
     });
 
-    test("do not begin again behind one that was removed meanwhile", async () => {
+    test("do not start over after one that was removed meanwhile", async () => {
       await using peal = await subscribers(open);
       const { devices } = peal.store;
       await peal.device("old");

@@ -1,4 +1,4 @@
-/** Devices for the conformance suite, and a plan that is as simple as a case needs: the store knows none. */
+/** Devices for the conformance suite, and a plan that is as simple as a case needs, because the store has none. */
 import type { Pending } from "../../../src/delivery/delivery.ts";
 import type { Device } from "../../../src/devices/device.ts";
 import { draftOf } from "../../../src/messages/message.ts";
@@ -10,7 +10,7 @@ import { bench, type Bench, type Caps, type OpenEngine } from "./engine.ts";
 
 export const HOUR = 3_600_000;
 export const LANE = "apns:production";
-/** After all that a test makes due. */
+/** Later than everything that a test makes due. */
 export const FOREVER = Number.MAX_SAFE_INTEGER;
 
 export interface Subscribers extends Bench {
@@ -20,17 +20,17 @@ export interface Subscribers extends Bench {
     topics?: readonly Topic[],
     spec?: Partial<NewDevice>,
   ): ReturnType<Bench["store"]["devices"]["register"]>;
-  /** An iPhone that subscribed to these topics; must be accepted. */
+  /** Registers an iPhone that subscribes to these topics, and expects success. */
   device(token: string, topics?: readonly Topic[], spec?: Partial<NewDevice>): Promise<Registered>;
-  /** As it is now. */
+  /** The device as it is now. */
   read(device: Pick<Device, "id">): Promise<Registered>;
-  /** Makes all deliveries that wait to be made. */
+  /** Makes all deliveries of the waiting fan-outs. */
   expand(plan?: Plan): Promise<void>;
-  /** All that is pending for a device, newest first. */
+  /** Everything that is pending for a device, newest first. */
   waiting(device: Device): Promise<Pending[]>;
-  /** What is pending for a device, as the texts of the messages. */
+  /** The texts of the messages that are pending for a device. */
   texts(device: Device): Promise<string[]>;
-  /** What became of it, of the newest delivery of the device. */
+  /** Records an outcome for the newest delivery of the device. */
   settle(
     device: Device,
     outcome: Settled["outcome"],
@@ -38,7 +38,7 @@ export interface Subscribers extends Bench {
   ): Promise<void>;
 }
 
-/** Urgent goes first, and everything has an hour. */
+/** Urgent messages go first, and everything expires after an hour. */
 export const plan: Plan = ({ message, device }) => ({
   lane:
     device.platform === "ios"
@@ -97,7 +97,7 @@ export async function subscribers(open: OpenEngine, options: Caps = {}, clock?: 
   };
 }
 
-/** One device, with a message on its way to it. */
+/** A device with a message that waits to be sent to it. */
 export const onTheWay = async (peal: Subscribers, message = "m") => {
   const topic = await peal.topic();
   const { device } = await peal.device("t", [topic]);

@@ -1,4 +1,4 @@
-/** The promises of the store's port (src/store/store.ts), for every engine the same. */
+/** The promises of the store's port (src/store/store.ts), the same for every engine. */
 import { describe } from "bun:test";
 import { accounts } from "./accounts.ts";
 import { alerts } from "./alerts.ts";

@@ -1,4 +1,4 @@
-/** Checks whose time has come: in order, once, whole slices at a time, and none at the cost of another. */
+/** Due checks: handled in order, once, in whole slices, and without affecting each other. */
 import { describe, expect, test } from "bun:test";
 import type { Check, Told } from "../../../src/checks/check.ts";
 import type { Rules } from "../../../src/store/checks.ts";
@@ -11,11 +11,11 @@ const due = async (peal: Watch, name: string, deadlineAt: number, topic = "check
   peal.check(name, { topic: { name: topic }, standing: standing({ deadlineAt }, name) });
 const state = async (peal: Watch, check: Check) => (await peal.read(check)).standing.state;
 
-/** One message for all that is told at once. */
+/** One message for everything that is reported together. */
 const digest = (told: readonly Told[]) => [
   { draft: draft({ message: told.map(({ check }) => nameOf(check)).join() }), told },
 ];
-/** Throws for checks of these names. */
+/** Rules that throw for checks with these names. */
 const sparing = (names: string[], rules: Rules): Rules => ({
   ...rules,
   decide: (check, known) => {
@@ -26,7 +26,7 @@ const sparing = (names: string[], rules: Rules): Rules => ({
 
 export const ticking = (open: OpenEngine) => {
   describe("a tick", () => {
-    test("looks at what is due, the longest due first, as many as it may, and once", async () => {
+    test("decides what is due, longest due first, up to the limit, and once", async () => {
       await using peal = await watch(open);
       const { checks } = peal.store;
       for (const [name, at] of Object.entries({ c: 30, a: 10, e: 51, b: 20, d: 50 })) await due(peal, name, at);
@@ -46,7 +46,7 @@ export const ticking = (open: OpenEngine) => {
       await peal.reopen();
     });
 
-    test("knows of no next time where nothing is due any more", async () => {
+    test("has no next time when nothing is due any more", async () => {
       await using peal = await watch(open);
       await due(peal, "a", 10);
       const undue = turn(50, { dueAt: () => undefined });
@@ -69,7 +69,7 @@ export const ticking = (open: OpenEngine) => {
       expect(await checks.incidents(other, { limit: 5 })).toMatchObject([{ n: 1, downMessage: message?.seq }]);
     });
 
-    test("tells alerts of one topic together, and of several incidents each remembers that message", async () => {
+    test("reports alerts of one topic together, and each of several incidents links to that message", async () => {
       await using peal = await watch(open);
       const { checks } = peal.store;
       const several = await Promise.all(["a", "b", "c"].map(async (name, n) => due(peal, name, n, "x")));
@@ -85,7 +85,7 @@ export const ticking = (open: OpenEngine) => {
       expect((await peal.told(alone)).map(({ text }) => text)).toEqual(["d"]);
     });
 
-    test("looks at those of one time topic by topic, and at the last one whole, beyond the limit in the next slice", async () => {
+    test("decides checks with the same time topic by topic; a topic that would exceed the limit waits for the next slice", async () => {
       await using peal = await watch(open);
       const { checks } = peal.store;
       const [one] = await Promise.all(range(0, 8).map(async (n) => due(peal, `${n}`, 10, `t${n % 3}`)));
@@ -96,7 +96,7 @@ export const ticking = (open: OpenEngine) => {
       expect(one && (await peal.told(one)).map(({ text }) => text)).toEqual(["0,3,6"]);
     });
 
-    test("looks at as many of a topic as the limit lets it", async () => {
+    test("decides as many of a topic as the limit allows", async () => {
       await using peal = await watch(open);
       const { checks } = peal.store;
       await Promise.all(range(0, 6).map(async (n) => due(peal, `${n}`, 10, "x")));
@@ -106,7 +106,7 @@ export const ticking = (open: OpenEngine) => {
       expect(slices).toEqual([5, 3, 0]);
     });
 
-    test("puts one that cannot be decided off for an hour, says why, and does the others", async () => {
+    test("postpones a check that cannot be decided by an hour, says why, and does the others", async () => {
       await using peal = await watch(open);
       const { checks } = peal.store;
       const [a, bad, c] = [await due(peal, "a", 10), await due(peal, "bad", 20), await due(peal, "c", 30)];
@@ -124,7 +124,7 @@ export const ticking = (open: OpenEngine) => {
       expect(await state(peal, bad)).toBe("down");
     });
 
-    test("stores nothing of one that cannot be told, and tells the others one by one", async () => {
+    test("stores nothing for a check that cannot be reported, and reports the others one by one", async () => {
       await using peal = await watch(open);
       const { checks } = peal.store;
       const [a, bad, c] = [await due(peal, "a", 10), await due(peal, "bad", 20), await due(peal, "c", 30)];
@@ -143,21 +143,21 @@ export const ticking = (open: OpenEngine) => {
       expect(await Promise.all([c, other].map(async (check) => state(peal, check)))).toEqual(["down", "down"]);
     });
 
-    test("puts one off that stays due though nothing changes, for it would be looked at for ever", async () => {
+    test("postpones a check that stays due although nothing changes, or it would be decided forever", async () => {
       await using peal = await watch(open);
       const check = await due(peal, "stuck", 10);
       const { looked, failed, nextAt } = await peal.store.checks.tick(50, nothing, LIMITS);
       expect([looked, failed.map(({ id }) => id), nextAt]).toEqual([1, [check.id], 50 + HOUR]);
     });
 
-    test("looks at one that is not ready yet again when it is", async () => {
+    test("decides a check that is not ready again when it is", async () => {
       await using peal = await watch(open);
       await due(peal, "early", 10);
       const later = { ...nothing, dueAt: () => 70 };
       expect(await peal.store.checks.tick(50, later, LIMITS)).toEqual({ looked: 1, failed: [], nextAt: 70 });
     });
 
-    test("and pings of the same moment follow one another", async () => {
+    test("and pings of the same moment are applied one after another", async () => {
       await using peal = await watch(open);
       const { checks } = peal.store;
       const names = range(1, 9).map((n) => `c${n}`);

@@ -5,7 +5,7 @@ import { bench, draft, ids, range, topicNamed, type OpenEngine } from "./engine.
 
 export const topics = (open: OpenEngine) => {
   describe("a topic", () => {
-    test("is made by name once, by prefix again and again, and without either", async () => {
+    test("is made once by name, repeatedly by prefix, and without either", async () => {
       await using peal = await bench(open);
       const make = async (spec: { name?: string; prefix?: string }) => {
         const made = await peal.store.topics.create(peal.home.id, spec);
@@ -20,7 +20,7 @@ export const topics = (open: OpenEngine) => {
       expect(await make({})).toMatch(/^topic-[0-9a-hjkmnp-tv-z]{4}$/);
     });
 
-    test("keeps what it was made with and is found by name, by key, and by key anywhere", async () => {
+    test("keeps what it was made with and is found by name, by key, and by key in any namespace", async () => {
       await using peal = await bench(open);
       const spec = { name: "Disk.1", description: "of the NAS", retentionDays: 7, retentionMessages: 0 };
       const made = await peal.store.topics.create(peal.home.id, spec);
@@ -45,7 +45,7 @@ export const topics = (open: OpenEngine) => {
       expect(await store.topics.byKeyAnywhere(key)).toEqual(made);
     });
 
-    test("is told from those of its namespace that differ by capitals alone", async () => {
+    test("may differ from others in its namespace only in upper and lower case", async () => {
       await using peal = await bench(open);
       const [other] = [await peal.store.namespaces.create("other")];
       if (typeof other === "string") throw new Error(other);
@@ -60,7 +60,7 @@ export const topics = (open: OpenEngine) => {
       expect(await alike("Nas")).toBeUndefined();
     });
 
-    test("is listed by name, page by page, archived ones apart", async () => {
+    test("is listed by name, page by page, archived ones separately", async () => {
       await using peal = await bench(open);
       for (const name of ["b", "C", "a", "d", "e"]) await peal.publish(name);
       const { topic } = await peal.publish("d");
@@ -72,7 +72,7 @@ export const topics = (open: OpenEngine) => {
       expect(await list({ archived: true, limit: 9 })).toEqual(["d"]);
     });
 
-    test("is changed field by field, and null takes a value away", async () => {
+    test("is changed field by field, and null removes a value", async () => {
       await using peal = await bench(open);
       const { topic } = await peal.publish("backups");
       await peal.publish("taken");
@@ -94,7 +94,7 @@ export const topics = (open: OpenEngine) => {
       expect(await topicNamed(peal.store, peal.home, "backups")).toBeUndefined();
     });
 
-    test("that is rotated answers to its new key only, keeps its messages, and says so", async () => {
+    test("that is rotated is found by its new key only, keeps its messages, and is announced", async () => {
       await using peal = await bench(open);
       const topic = await peal.fill("backups", 3);
       peal.heard.length = 0;
@@ -111,7 +111,7 @@ export const topics = (open: OpenEngine) => {
       expect(ids((await peal.store.messages.page(topic.id, { limit: 5 })).messages)).toEqual([3, 2, 1]);
     });
 
-    test("that is deleted is gone at once, its name is free, and its rows go with the sweep", async () => {
+    test("that is deleted is gone at once, its name is free, and its rows are removed by the sweep", async () => {
       await using peal = await bench(open);
       const topic = await peal.fill("backups", 300);
       const kept = await peal.fill("kept", 2);

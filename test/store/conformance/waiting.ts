@@ -1,4 +1,4 @@
-/** Messages that wait for their time, and what the sweep takes away. */
+/** Delayed messages, and what the sweep deletes. */
 import { describe, expect, test } from "bun:test";
 import { draftOf } from "../../../src/messages/message.ts";
 import type { Place } from "../../../src/store/scheduled.ts";
@@ -19,7 +19,7 @@ const schedule = async (peal: Bench, name: string, deliverAt: number, message = 
 
 export const waiting = (open: OpenEngine) => {
   describe("a scheduled message", () => {
-    test("makes its topic now, has no id yet, is announced and listed in the order of times", async () => {
+    test("makes its topic now, has no id yet, is announced and listed by time", async () => {
       await using peal = await bench(open);
       const now = peal.clock.now();
       const late = await schedule(peal, "backups", now + 20);
@@ -38,7 +38,7 @@ export const waiting = (open: OpenEngine) => {
       expect(await store.scheduled.nextAt()).toBe(now + 10);
     });
 
-    test("gets its id when it fires, those that are due in the order of their times, once", async () => {
+    test("gets its id when it is sent, in the order of their times, once", async () => {
       await using peal = await bench(open);
       const now = peal.clock.now();
       for (const [name, at] of [
@@ -69,7 +69,7 @@ export const waiting = (open: OpenEngine) => {
       expect(await peal.store.scheduled.nextAt()).toBe(now + 9);
     });
 
-    test("is cancelled in its own namespace only, and not once it has fired", async () => {
+    test("is cancelled in its own namespace only, and not after it was sent", async () => {
       await using peal = await bench(open);
       const other = await peal.store.namespaces.create("other");
       if (other === "name_taken") throw new Error(other);
@@ -83,7 +83,7 @@ export const waiting = (open: OpenEngine) => {
       expect(await peal.store.scheduled.cancel(peal.home.id, fired.scheduled.id)).toBe(false);
     });
 
-    test("is listed page by page, also when those of one time lie on two pages, or the last one is cancelled", async () => {
+    test("is listed page by page, even when messages of the same time are on two pages, or the last one is cancelled", async () => {
       await using peal = await bench(open);
       const waiting: { id: string }[] = [];
       for (const at of [7, 5, 5, 5, 6]) waiting.push((await schedule(peal, "backups", at)).scheduled);
@@ -110,7 +110,7 @@ export const waiting = (open: OpenEngine) => {
       expect(await peal.store.scheduled.find(peal.home.id, scheduled.id)).toBeUndefined();
     });
 
-    test("goes with its topic: at once for all to see, its row with the sweep", async () => {
+    test("is deleted with its topic: hidden at once, its row removed by the sweep", async () => {
       await using peal = await bench(open);
       const { topic, scheduled } = await schedule(peal, "backups", 5);
       for (let n = 0; n < 250; n++) void schedule(peal, "backups", 5);
@@ -128,7 +128,7 @@ export const waiting = (open: OpenEngine) => {
       expect(await store.scheduled.nextAt()).toBeUndefined();
     });
 
-    test("of a deleted topic fires nothing, before the sweep too", async () => {
+    test("of a deleted topic is never sent, even before the sweep", async () => {
       await using peal = await bench(open);
       const { topic } = await schedule(peal, "backups", 5);
       await peal.store.topics.remove(topic.id);
@@ -138,7 +138,7 @@ export const waiting = (open: OpenEngine) => {
       expect(await peal.store.scheduled.nextAt()).toBeUndefined();
     });
 
-    test("over the cap of its namespace is refused and makes no topic, until one has gone; a repeat is answered", async () => {
+    test("over the limit of its namespace is refused and makes no topic, until one is gone; a repeat is answered", async () => {
       await using peal = await bench(open, { scheduledPerNamespace: 2 });
       const { home, store } = peal;
       const other = await store.namespaces.create("other");
@@ -156,7 +156,7 @@ export const waiting = (open: OpenEngine) => {
       expect(await store.messages.publish(over)).toMatchObject({ kind: "scheduled" });
     });
 
-    test("by the key of no topic is refused", async () => {
+    test("with an unknown topic key is refused", async () => {
       await using peal = await bench(open);
       const to = { key: "none-00000000000000000000000000" };
       expect(
@@ -193,7 +193,7 @@ export const waiting = (open: OpenEngine) => {
       expect((await peal.publish("backups")).message.id).toBe(10);
     });
 
-    test("takes all of a topic that is old enough, and its ids go on", async () => {
+    test("deletes all messages of a topic that are old enough, and its ids continue", async () => {
       await using peal = await bench(open);
       const topic = await peal.fill("backups", 3);
       peal.clock.advance(DAY_MS + 1);
@@ -206,7 +206,7 @@ export const waiting = (open: OpenEngine) => {
       expect((await peal.publish("backups")).message.id).toBe(4);
     });
 
-    test("goes through many topics and rows, and stops when its time is up", async () => {
+    test("works through many topics and rows, and stops when its time is up", async () => {
       await using peal = await bench(open);
       const topics = await Promise.all(range(1, 150).map(async (n) => peal.fill(`topic-${n}`, 3)));
       const big = await peal.fill("big", 1_500);
@@ -218,7 +218,7 @@ export const waiting = (open: OpenEngine) => {
       }
     });
 
-    test("forgets idempotency keys of the day before, and no younger ones", async () => {
+    test("deletes idempotency keys from the day before, and no younger ones", async () => {
       await using peal = await bench(open);
       const old = repeatable(peal.home, "old", "h");
       const young = repeatable(peal.home, "young", "h");

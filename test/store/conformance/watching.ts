@@ -1,4 +1,4 @@
-/** Checks for the conformance suite, and rules that are as simple as a case needs: the store knows none. */
+/** Checks for the conformance suite, and rules that are as simple as a case needs, because the store has none. */
 import type {
   Alert,
   Check,
@@ -20,13 +20,13 @@ import { bench, draft, range, type Bench, type Caps, type OpenEngine } from "./e
 export const HOUR = 3_600_000;
 
 export interface Watch extends Bench {
-  /** A check named and slugged so, that alerts to topic `checks` and is due when `deadlineAt` says so. */
+  /** Makes a check with this name and slug that alerts to topic `checks` and is due at its `deadlineAt`. */
   make(name: string, options?: Partial<Pick<NewCheck, "topic" | "standing" | "namespaceId">>): Promise<Made>;
-  /** The same, which must succeed. */
+  /** The same, and expects success. */
   check(name: string, options?: Partial<Pick<NewCheck, "topic" | "standing">>): Promise<Check>;
-  /** As it is now. */
+  /** The check as it is now. */
   read(check: Pick<Check, "id" | "namespaceId">): Promise<Check>;
-  /** Messages of the topic that the check alerts to, oldest first: id, seq and text of each. */
+  /** The messages of the check's topic, oldest first: id, seq and text of each. */
   told(check: Check, query?: Partial<PageQuery>): Promise<{ id: number; seq: number; text: string }[]>;
 }
 
@@ -74,7 +74,7 @@ export const standing = (overrides: Partial<Standing> = {}, name = "job"): Stand
   ...overrides,
 });
 
-/** Due at its deadline; each alert is told in a message of its own, which says the check and the kind. */
+/** Rules by which a check is due at its deadline, and each alert makes a message that names the check and the kind. */
 export const rules = (decide: Rules["decide"], overrides: Partial<Rules> = {}): Rules => ({
   decide,
   dueAt: ({ deadlineAt }) => deadlineAt,
@@ -87,7 +87,7 @@ export const rules = (decide: Rules["decide"], overrides: Partial<Rules> = {}): 
   ...overrides,
 });
 
-/** What the check becomes, with lines of its log and alerts. */
+/** A decision that changes the check, with lines for its log and alerts. */
 const becomes = (
   { standing: before }: Check,
   changes: Partial<Standing>,
@@ -113,7 +113,7 @@ export const incident = (n: number, at: number): Incident => ({
   ...{ n, reason: "missed", openedAt: at, missed: 1, isTold: true, reminders: 0 },
 });
 
-/** Goes down, or comes up, and is due in an hour. */
+/** The decision that takes a check down or up; it is then due in an hour. */
 export function turned(check: Check, at: number): Decision {
   const { incident: open, incidents } = check.standing;
   if (open === undefined) {
@@ -137,7 +137,7 @@ const healed = ({ incident: _, ...after }: Standing): Standing => after;
 
 export const turn = (at: number, overrides?: Partial<Rules>) => rules((check) => turned(check, at), overrides);
 
-/** The runs `r<from>` … `r<to>` end at these times: no more of them at once than may wait. */
+/** Ends the runs `r<from>` … `r<to>` at these times, at most as many at once as may wait. */
 export async function pingedMany({ checks }: Store, which: Which, from: number, to: number): Promise<void> {
   for (let at = from; at <= to; at += AT_ONCE) {
     const some = range(at, Math.min(at + AT_ONCE - 1, to));
@@ -146,7 +146,7 @@ export async function pingedMany({ checks }: Store, which: Which, from: number, 
 }
 const AT_ONCE = 5_000;
 
-/** What a decision on the check that names this run is told of it. */
+/** What a decision on the check that names this run gets to know about it. */
 export async function knownOf(store: Store, check: Check, rid?: string): Promise<readonly NamedPing[]> {
   let seen: readonly NamedPing[] | undefined;
   const look = (one: Check, known: readonly NamedPing[]) => {

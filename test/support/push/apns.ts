@@ -3,8 +3,8 @@
  *
  *   await using apns = await fakeApns();
  *   startPeal({ env: { ...apns.env, NODE_EXTRA_CA_CERTS: authority.file } })   // ./ca.ts
- *   apns.received                          every request in order, with what it was answered
- *   apns.onScreen(token)                   what the device shows: one payload an apns-collapse-id
+ *   apns.received                          every request in order, with its answer
+ *   apns.onScreen(token)                   what the device shows: one payload per apns-collapse-id
  *   apns.script.once(token, refused("BadDeviceToken"))        ./script.ts
  *   apns.script.always("*", { status: 503, reason: "ServiceUnavailable" })
  *   apns.script.once(token, gone(Date.now()))                 410 Unregistered with its timestamp
@@ -12,9 +12,9 @@
  *   apns.wire.stop(), .start(), .cut(), .freeze()             ./wire.ts
  *   apns.goaway(0, "Shutdown"), apns.latencyMs = 50
  *
- * What nobody scripted is judged as Apple does: path, method, headers, size, the token's signature (ES256), issuer, key,
- * age (by `clock`, five minutes ahead allowed), and that it is not renewed more often than every 20 minutes. A
- * connection has one stream until its first accepted push, then `streams`.
+ * Requests without a scripted answer are judged as Apple judges them: path, method, headers, size, the token's
+ * signature (ES256), issuer, key, age (by `clock`, five minutes ahead allowed), and that it is not renewed more often
+ * than every 20 minutes. A connection has one stream until its first accepted push, then `streams`.
  * Source: Apple, "Establishing a token-based connection to APNs", "Handling notification responses from APNs".
  */
 import { generateKeyPairSync, type KeyObject } from "node:crypto";
@@ -29,12 +29,12 @@ export type ApnsAnswer =
 
 export interface ReceivedApns {
   token: string;
-  /** `apns-id`. */
+  /** The `apns-id`. */
   id: string;
   collapseId: string;
   headers: Readonly<Record<string, string>>;
   payload: Record<string, unknown>;
-  /** 0: it was not answered. */
+  /** 0: the request was not answered. */
   status: number;
   reason?: string;
   connection: number;
@@ -42,33 +42,33 @@ export interface ReceivedApns {
 
 export interface FakeApns extends Pick<Http2Server, "wire" | "connections" | "goaway">, AsyncDisposable {
   readonly url: string;
-  /** PEAL_APNS_…: what a server needs to push here. */
+  /** PEAL_APNS_…: the settings that a server needs to push here. */
   readonly env: Readonly<Record<string, string>>;
   readonly keyId: string;
   readonly teamId: string;
   readonly topic: string;
-  /** The key that tokens are signed with, PEM. */
+  /** The key with which tokens are signed, PEM. */
   readonly key: string;
   readonly script: Script<ApnsAnswer>;
   readonly received: readonly ReceivedApns[];
-  /** Different tokens of ours so far, in order. */
+  /** The different provider tokens so far, in order. */
   readonly tokens: readonly string[];
   latencyMs: number;
   /** What was accepted for a device. */
   accepted(token: string): readonly ReceivedApns[];
-  /** What a device shows: of each `apns-collapse-id` the last. */
+  /** What a device shows: the last one of each `apns-collapse-id`. */
   onScreen(token: string): readonly Record<string, unknown>[];
 }
 
 export interface ApnsOptions {
   clock?: Clock;
-  /** Of a connection after its first accepted push. */
+  /** How many streams a connection allows after its first accepted push. */
   streams?: number;
 }
 
-/** A refusal, 400 unless Apple has another status for it. */
+/** A refusal: status 400 unless Apple uses another for this reason. */
 export const refused = (reason: string): ApnsAnswer => ({ status: STATUS.get(reason) ?? 400, reason });
-/** The app was removed then, ms. */
+/** The answer when the app was removed at this time, ms. */
 export const gone = (timestamp: number): ApnsAnswer => ({ status: 410, reason: "Unregistered", timestamp });
 
 const STATUS = new Map([
@@ -95,7 +95,7 @@ const TOKEN_PACE = 20 * MINUTE;
 const LEEWAY = 5 * MINUTE;
 const PUSH_TYPES = ["alert", "background", "location", "voip", "complication", "fileprovider", "mdm", "liveactivity"];
 
-/** A server with a key pair of its own. */
+/** Starts a fake with its own key pair. */
 export async function fakeApns({ clock = systemClock, streams = 1000 }: ApnsOptions = {}): Promise<FakeApns> {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const [keyId, teamId, topic] = ["PEALTESTK1", "PEALTEAM01", "example.peal.app"];
@@ -104,7 +104,7 @@ export async function fakeApns({ clock = systemClock, streams = 1000 }: ApnsOpti
   const received: ReceivedApns[] = [];
   const tokens: string[] = [];
   const trust = { publicKey, keyId, teamId, topic };
-  /** Of each connection, the token it has accepted, and when. */
+  /** For each connection the token that it has accepted, and when. */
   const used = new WeakMap<Connection, { token: string; at: number }>();
 
   function judge(request: Request): ApnsAnswer {
@@ -179,7 +179,7 @@ function wrongHeaders({ headers, body }: Request, topic: string): string | undef
   return parsed(body)?.["aps"] === undefined ? "PayloadEmpty" : undefined;
 }
 
-/** Apple words a time in the future as a token that is not valid. */
+/** Apple reports a time in the future as an invalid token. */
 function wrongToken(
   token: string,
   { publicKey, keyId, teamId }: { publicKey: KeyObject; keyId: string; teamId: string },

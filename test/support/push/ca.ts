@@ -1,12 +1,12 @@
 /**
- * Certificates made at test time: one authority a process, and what it signs.
+ * Certificates made at test time: one authority per process, and what it signs.
  *
  *   authority.cert                      PEM, for `tls.ca` inside the test
- *   authority.file                      the same as a file, for NODE_EXTRA_CA_CERTS of a server that is spawned
+ *   authority.file                      the same as a file, for NODE_EXTRA_CA_CERTS of a spawned server
  *   authority.issue()                   `{ cert, key }` in PEM for localhost, 127.0.0.1 and ::1
  *   authority.issue(["push.example"])   for these names
- *   authority.issue(names, { until })   one that ends then (epoch ms)
- *   newAuthority()                      another one, that nobody trusts
+ *   authority.issue(names, { until })   one that expires then (epoch ms)
+ *   newAuthority()                      another authority, which is not trusted
  */
 import { createHash, generateKeyPairSync, randomBytes, sign, type KeyObject } from "node:crypto";
 import { mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs";
@@ -18,7 +18,7 @@ const DAY = 86_400_000;
 const LOCAL = ["localhost", "127.0.0.1", "::1"];
 
 export interface Certificate {
-  /** PEM, with the authority's after it. */
+  /** PEM, followed by the authority's. */
   cert: string;
   /** PEM. */
   key: string;
@@ -30,7 +30,7 @@ export interface Authority {
   issue(names?: readonly string[], options?: { until?: number }): Certificate;
 }
 
-/** An authority of its own. */
+/** Makes another authority. */
 export function newAuthority(): Authority {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const name = `peal tests ${randomBytes(4).toString("hex")}`;
@@ -52,7 +52,7 @@ export function newAuthority(): Authority {
   };
 }
 
-/** A file without a name: open in this process, and gone with it however it ends (`bun test` calls no exit handler). */
+/** A file without a name: open in this process, and gone when it ends in any way (`bun test` calls no exit handler). */
 function ownFile(text: string): string {
   const directory = mkdtempSync(join(tmpdir(), "peal-test-"));
   const path = join(directory, "ca.pem");
@@ -62,7 +62,7 @@ function ownFile(text: string): string {
   return `/proc/${process.pid}/fd/${fd}`;
 }
 
-/* X.509 (RFC 5280 §4.1) in DER (X.690), as much of it as this needs. */
+/* An X.509 certificate (RFC 5280 §4.1) in DER (X.690), as far as needed here. */
 
 interface Signed {
   issuer: string;

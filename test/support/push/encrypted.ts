@@ -1,9 +1,9 @@
-/** Opens what was sealed for a browser (RFC 8291 §3, RFC 8188 §2), with code of its own. */
+/** Decrypts what was encrypted for a browser (RFC 8291 §3, RFC 8188 §2), implemented independently. */
 import { createDecipheriv, hkdfSync, type ECDH } from "node:crypto";
 
 const TAG = 16;
 
-/** The plaintext; undefined when it was not sealed for these keys. `body`: salt, record size, sender's key, one record. */
+/** The plaintext; undefined when it was not encrypted for these keys. `body`: salt, record size, sender's key, one record. */
 export function opened(body: Buffer, receiver: ECDH, auth: Buffer): Buffer | undefined {
   const salt = body.subarray(0, 16);
   const idLength = body[20] ?? 0;
@@ -18,7 +18,7 @@ export function opened(body: Buffer, receiver: ECDH, auth: Buffer): Buffer | und
     const decipher = createDecipheriv("aes-128-gcm", key, nonce);
     decipher.setAuthTag(record.subarray(-TAG));
     const padded = Buffer.concat([decipher.update(record.subarray(0, -TAG)), decipher.final()]);
-    // the last record ends with 2 and as many zeros as the sender wished
+    // the last record ends with 2 and as many zeros as the sender wanted
     const end = padded.findLastIndex((byte) => byte !== 0);
     return padded[end] === 2 ? padded.subarray(0, end) : undefined;
   } catch {

@@ -4,14 +4,15 @@
  *   await using fcm = await fakeFcm();
  *   startPeal({ env: { ...fcm.env, NODE_EXTRA_CA_CERTS: authority.file } })   // ./ca.ts
  *   fcm.received, fcm.accepted(token), fcm.onScreen(token)
- *   fcm.script.once(token, fcmError("UNREGISTERED"))          ./script.ts; the errors as Google writes them: FCM_ERRORS
+ *   fcm.script.once(token, fcmError("UNREGISTERED"))          ./script.ts; Google's errors are in FCM_ERRORS
  *   fcm.script.always("*", { ...fcmError("QUOTA_EXCEEDED"), headers: { "retry-after": "60" } })
- *   fcm.grants.once("*", { status: 500, body: "" })           what the token endpoint answers
- *   fcm.revokeTokens(), fcm.isRevoked = true                  access tokens end; the service account is gone
+ *   fcm.grants.once("*", { status: 500, body: "" })           the answer of the token endpoint
+ *   fcm.revokeTokens(), fcm.isRevoked = true                  access tokens become invalid; the service account is deleted
  *   fcm.wire.stop(), …                                        ./wire.ts
  *
- * What nobody scripted is judged as Google does: the assertion's signature (RS256), issuer, audience, scope and times (by
- * `clock`, five minutes of leeway), the access token, project, size and form of the message.
+ * Requests without a scripted answer are judged as Google judges them: the assertion's signature (RS256), issuer,
+ * audience, scope and times (by `clock`, five minutes of leeway), the access token, project, size and form of the
+ * message.
  */
 import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { systemClock, type Clock } from "../../../src/util/clock.ts";
@@ -25,27 +26,27 @@ export interface ReceivedFcm {
   token: string;
   message: Record<string, unknown>;
   headers: Readonly<Record<string, string>>;
-  /** 0: it was not answered. */
+  /** 0: the request was not answered. */
   status: number;
 }
 
 export interface FakeFcm extends Pick<Http2Server, "wire" | "connections" | "goaway">, AsyncDisposable {
   readonly url: string;
-  /** PEAL_FCM_…: what a server needs to push here. */
+  /** PEAL_FCM_…: the settings that a server needs to push here. */
   readonly env: Readonly<Record<string, string>>;
   readonly project: string;
-  /** The service account as Firebase gives it, JSON. */
+  /** The service account as Firebase provides it, JSON. */
   readonly credentials: string;
   readonly script: Script<FcmAnswer>;
   readonly grants: Script<FcmAnswer>;
   readonly received: readonly ReceivedFcm[];
-  /** Access tokens given so far. */
+  /** How many access tokens were issued so far. */
   readonly granted: number;
   isRevoked: boolean;
   latencyMs: number;
   revokeTokens(): void;
   accepted(token: string): readonly ReceivedFcm[];
-  /** What a device was given: of each `android.collapse_key` the last. */
+  /** What a device has received: the last one of each `android.collapse_key`. */
   onScreen(token: string): readonly Record<string, unknown>[];
 }
 
@@ -95,13 +96,13 @@ export const FCM_ERRORS = {
   UNAVAILABLE: [503, "UNAVAILABLE", "The service is currently unavailable.", [fcm("UNAVAILABLE")]],
 } as const;
 
-/** An error's answer, word by word as Google's. */
+/** The answer for an error, word for word as Google's. */
 export function fcmError(name: keyof typeof FCM_ERRORS): Answer {
   const [code, status, message, details] = FCM_ERRORS[name];
   return json(code, { error: { code, message, status, details } });
 }
 
-/** What the token endpoint answers to an assertion that it does not take. */
+/** What the token endpoint answers to an assertion that it refuses. */
 export const grantError = (description: string): Answer =>
   json(400, { error: "invalid_grant", error_description: description });
 
@@ -110,18 +111,18 @@ const GRANT = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 const LEEWAY_S = 300;
 const HOUR_S = 3600;
 
-/** A key of 2048 bits takes a while: one for all fakes of a test process. */
+/** Generating 2048 bits takes a while, so all fakes of a test process share one key. */
 let rsa: ReturnType<typeof newRsa> | undefined;
 const newRsa = () => generateKeyPairSync("rsa", { modulusLength: 2048 });
 
-/** A project with one service account. */
+/** Starts a fake with a project and one service account. */
 export async function fakeFcm({ clock = systemClock }: { clock?: Clock } = {}): Promise<FakeFcm> {
   const { privateKey, publicKey } = (rsa ??= newRsa());
   const [project, email] = ["peal-test", "push@peal-test.iam.gserviceaccount.example"];
   const script = createScript<FcmAnswer>();
   const grants = createScript<FcmAnswer>();
   const received: ReceivedFcm[] = [];
-  /** Access tokens, and when they end. */
+  /** Access tokens, and when they expire. */
   const access = new Map<string, number>();
   let granted = 0;
 
@@ -200,7 +201,7 @@ export async function fakeFcm({ clock = systemClock }: { clock?: Clock } = {}): 
   return fake;
 }
 
-/** Without one nothing takes another's place. */
+/** Without one nothing is replaced. */
 const collapseKey = (message: Record<string, unknown>): unknown =>
   (message["android"] as { collapse_key?: string } | undefined)?.collapse_key ?? message;
 

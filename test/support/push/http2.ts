@@ -1,4 +1,4 @@
-/** An HTTP/2 server over TLS behind a wire, as fakes need it: whole requests, streams counted, answers and faults. */
+/** An HTTP/2 server over TLS behind a wire, as the fakes need it: whole requests, streams counted, answers and faults. */
 import {
   createSecureServer,
   type IncomingHttpHeaders,
@@ -21,26 +21,26 @@ export interface Request {
   path: string;
   headers: IncomingHttpHeaders;
   body: Buffer;
-  /** Of its connection: the same object for all requests on it. */
+  /** The connection of the request: the same object for all requests on it. */
   connection: Connection;
 }
 
 export interface Connection {
-  /** 1, 2, 3 … in the order in which they came. */
+  /** 1, 2, 3 … in the order in which they were opened. */
   readonly number: number;
-  /** Streams open now, and at most so far. */
+  /** How many streams are open now, and the most so far. */
   streams: number;
   peak: number;
   /** How many streams the client may have open. */
   allow(streams: number): void;
-  /** The other half of all that stand still. */
+  /** Sends the rest of all answers that were stopped halfway. */
   finish(rest: string): void;
 }
 
 export interface Http2Server extends AsyncDisposable {
   readonly wire: Wire;
   readonly connections: readonly Connection[];
-  /** To all connections; 0 is NO_ERROR, after which what is under way is still answered. */
+  /** Sends GOAWAY to all connections; after code 0, NO_ERROR, requests in flight are still answered. */
   goaway(code: number, reason?: string): void;
 }
 
@@ -48,13 +48,13 @@ interface Options {
   /** Its time is in the `Date` of every answer. */
   clock: Clock;
   certificate?: Certificate;
-  /** Streams that a new connection may have open. */
+  /** How many streams a new connection may have open. */
   streams: number;
-  /** Answers wait so long; asked at each. */
+  /** How long answers are delayed, in ms; called for each of them. */
   latencyMs: () => number;
 }
 
-/** `handle` hears of each request when it is complete. */
+/** Starts the server; `handle` gets each request when it is complete. */
 export async function http2Server(
   { clock, certificate = authority.issue(), streams, latencyMs }: Options,
   handle: (request: Request) => Answer | Fault,
@@ -131,7 +131,7 @@ export async function http2Server(
 const REFUSED_STREAM = 7;
 const INTERNAL_ERROR = 2;
 
-/** What is said of a connection when it ends: the last stream that was processed, after which none is. */
+/** What is known when a connection ends: the last stream that was processed. */
 interface Ending {
   last: number;
   isNear: boolean;

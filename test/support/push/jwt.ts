@@ -1,4 +1,4 @@
-/** JSON Web Tokens as a push service reads them, with code of its own (RFC 7515, 7519). */
+/** JSON Web Tokens as a push service reads them (RFC 7515, 7519), implemented independently. */
 import { verify, type KeyObject } from "node:crypto";
 
 export interface Jwt {
@@ -6,7 +6,7 @@ export interface Jwt {
   claims: Record<string, unknown>;
 }
 
-/** What it says; undefined when it is none, or is not signed by that key in that way. */
+/** The contents of a token; undefined when it is invalid, or not signed by that key in that way. */
 export function verifiedJwt(token: string, alg: "ES256" | "RS256", key: KeyObject): Jwt | undefined {
   const [header = "", claims = "", signature = "", ...more] = token.split(".");
   const jwt = { header: json(header), claims: json(claims) };

@@ -1,12 +1,12 @@
 /**
- * An HTTP proxy that opens tunnels (CONNECT, RFC 9110 §9.3.6), to loopback whatever the name. `fakeProxy({ port })`: to
- * that port whatever is asked for.
+ * An HTTP proxy that opens tunnels (CONNECT, RFC 9110 §9.3.6), to loopback whatever the name. `fakeProxy({ port })`
+ * leads to that port whatever the target.
  *
  *   await using proxy = await fakeProxy();
  *   proxy.url                      with a name and a password
  *   proxy.tunnels                  `host:port` of each, in order; proxy.refused
  *   proxy.refusal = "407 Proxy Authentication Required"
- *   proxy.refusesAddresses = true  as one that filters by name
+ *   proxy.refusesAddresses = true  like one that filters by name
  *   proxy.wire.stop(), …           ./wire.ts
  */
 import { connect, createServer, isIP, type Socket } from "node:net";
@@ -15,15 +15,15 @@ import { listening, wireTo, type Wire } from "./wire.ts";
 export interface FakeProxy extends AsyncDisposable {
   readonly url: string;
   readonly tunnels: readonly string[];
-  /** The same of those that it did not open. */
+  /** The targets that it refused. */
   readonly refused: readonly string[];
   readonly wire: Wire;
-  /** Status and reason in place of a tunnel. */
+  /** Status and reason to answer instead of opening a tunnel. */
   refusal: string | undefined;
   refusesAddresses: boolean;
 }
 
-/** One that wants to know who asks. */
+/** Starts a proxy that requires a name and a password. */
 export async function fakeProxy(to?: { port: number }): Promise<FakeProxy> {
   const tunnels: string[] = [];
   const refused: string[] = [];

@@ -1,28 +1,28 @@
 /**
- * What a fake answers in place of what the real one would.
+ * Scripted answers of a fake, instead of those of the real service.
  *
  *   script.once("token", a, b)     the next request of that device gets a, the one after it b
- *   script.once("*", a)            the next one of any device
- *   script.always("token", a)      each until `script.clear("token")`; "*" is each of any device
+ *   script.once("*", a)            the next request of any device
+ *   script.always("token", a)      every request until `script.clear("token")`; "*" means any device
  */
 export interface Script<T> {
   once(device: string, ...answers: readonly T[]): void;
   always(device: string, answer: T): void;
-  /** Forgets what was said of that device; without one, all. */
+  /** Forgets the answers for that device; without one, for all. */
   clear(device?: string): void;
-  /** For the fake: what this request gets; undefined: what the real one would answer. */
+  /** For the fake: the answer to this request; undefined: what the real service would answer. */
   next(device: string): T | undefined;
 }
 
-/** Things that happen in place of an answer, or to it. */
+/** Faults instead of an answer, or during it. */
 export type Fault =
-  /** It is never answered. */
+  /** The request is never answered. */
   | { kind: "silence" }
   /** HTTP/2: RST_STREAM with that code (2 is INTERNAL_ERROR, 7 REFUSED_STREAM); HTTP/1.1: the connection is cut. */
   | { kind: "reset"; code?: number }
   /** HTTP/2: GOAWAY with that code and text; the request itself is left unprocessed. */
   | { kind: "goaway"; code: number; reason?: string }
-  /** HTTP/2: an answer that stands still after that; `connection.finish` says the rest. */
+  /** HTTP/2: an answer that stops after this; `connection.finish` sends the rest. */
   | { kind: "half"; code: number; body: string };
 
 export function createScript<T>(): Script<T> {

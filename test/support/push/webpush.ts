@@ -3,9 +3,9 @@
  *
  *   await using service = await fakePushService();
  *   startPeal({ env: { ...service.env, NODE_EXTRA_CA_CERTS: authority.file } })   // ./ca.ts; env is PEAL_PUSH_HOSTS
- *   const { endpoint, keys } = service.subscribe();           // `service.subscribe(vapidPublicKey)` takes no other key
+ *   const { endpoint, keys } = service.subscribe();           // `service.subscribe(vapidPublicKey)` accepts no other key
  *   service.received                                          every request in order: plaintext, headers, status
- *   service.onScreen(endpoint)                                of each Topic the last plaintext, as JSON
+ *   service.onScreen(endpoint)                                the last plaintext of each Topic, as JSON
  *   service.script.once(endpoint, { status: 503 })            ./script.ts; also silence, reset, and
  *   service.script.once(endpoint, { status: 500, body: "x".repeat(1_000_000) })
  *   service.script.once(endpoint, { kind: "drip", status: 500 })        an answer that never ends
@@ -13,8 +13,8 @@
  *   service.unsubscribe(endpoint)                             410 from now on
  *   service.wire.stop(), …                                    ./wire.ts
  *
- * What nobody scripted is judged: VAPID (signature, aud, exp within 24 h by `clock`, sub that is not localhost, k), TTL,
- * Urgency, Topic, size, and that the body can be decrypted with the subscription's keys.
+ * Requests without a scripted answer are judged: VAPID (signature, aud, exp within 24 h by `clock`, sub that is not
+ * localhost, k), TTL, Urgency, Topic, size, and that the body can be decrypted with the subscription's keys.
  */
 import { createECDH, createPublicKey, randomBytes, type ECDH } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -41,9 +41,9 @@ export interface ReceivedWebPush {
   plaintext?: string;
   /** Claims of the VAPID token. */
   vapid?: Readonly<Record<string, unknown>>;
-  /** 0: it was not answered. */
+  /** 0: the request was not answered. */
   status: number;
-  /** What it was answered, where it was refused. */
+  /** The reason of a refusal. */
   said?: string;
 }
 
@@ -64,7 +64,7 @@ export interface FakePushService extends AsyncDisposable {
 interface Subscriber {
   ecdh: ECDH;
   auth: Buffer;
-  /** The only one that may push. */
+  /** The only key that may push. */
   vapidPublicKey: string | undefined;
   isGone: boolean;
 }
@@ -82,7 +82,7 @@ export interface PushServiceOptions {
 const DAY_S = 86_400;
 const DRIP_MS = 20;
 
-/** A service that nobody has subscribed at. */
+/** Starts a service without subscriptions. */
 export async function fakePushService({
   clock = systemClock,
   certificate = authority.issue(),
@@ -151,7 +151,7 @@ export async function fakePushService({
       if (subscriber !== undefined) subscriber.isGone = true;
     },
     onScreen: (endpoint) => {
-      // without a Topic nothing takes another's place
+      // without a Topic nothing is replaced
       const last = new Map(accepted(endpoint).map((push) => [push.headers["topic"] ?? push, push]));
       return [...last.values()].map(({ plaintext = "null" }) => JSON.parse(plaintext) as unknown);
     },
@@ -183,7 +183,7 @@ function wrongHeaders(headers: Readonly<Record<string, string>>): string | undef
   return /^[A-Za-z0-9_-]{1,32}$/.test(headers["topic"] ?? "t") ? undefined : "BadWebPushTopic";
 }
 
-/** The claims; or Apple's word for what is wrong. */
+/** The claims; or the message with which Apple would refuse them. */
 function wrongVapid(
   authorization: string,
   origin: string,

@@ -1,14 +1,14 @@
 /**
- * The cable before a fake: a TCP forwarder on a loopback port of its own, where what happens to networks is made to happen.
+ * The cable in front of a fake: a TCP forwarder on its own loopback port, which simulates network faults.
  *
- *   wire.port, wire.connections    where clients connect, and how many did
+ *   wire.port, wire.connections    where clients connect, and how many have
  *   wire.open                      how many are connected now
- *   wire.bytes                     carried to clients so far
+ *   wire.bytes                     bytes carried to clients so far
  *   await wire.stop()              connections are cut, new ones refused: the provider is down
  *   await wire.start()             on the same port again
- *   wire.cut()                     connections end in the middle of what they do
- *   wire.freeze()                  those open now carry nothing more and stay open; new ones are served
- *   wire.thaw()                    they carry what was held back, and all that comes
+ *   wire.cut()                     connections are cut in the middle
+ *   wire.freeze()                  open ones carry nothing more and stay open; new ones work
+ *   wire.thaw()                    they carry what was held back, and everything after it
  *   wire.isHole = true             new ones carry nothing either
  */
 import { connect, createServer, type AddressInfo, type Server, type Socket } from "node:net";
@@ -41,7 +41,7 @@ export async function wireTo(target: number): Promise<Wire> {
     pairs.add(pair);
     for (const socket of pair) {
       socket.setNoDelay(true);
-      // a connection that ends in error ends on both sides, which `close` tells
+      // a connection that fails is closed on both sides, which `close` does
       socket.on("error", () => undefined);
       socket.on("close", () => {
         if (pairs.delete(pair)) for (const end of pair) end.destroy();
@@ -100,7 +100,7 @@ export async function wireTo(target: number): Promise<Wire> {
   return wire;
 }
 
-/** Listens on loopback, on any free port where it is 0; the port. */
+/** Listens on loopback, with 0 on any free port; returns the port. */
 export async function listening(server: Server, port = 0): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);

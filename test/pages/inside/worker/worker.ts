@@ -1,6 +1,6 @@
 /**
- * What tests do inside the service worker. A tap on a notification is made of the event alone, and only with a real one
- * may a worker open windows: what it opened and focused is noted instead.
+ * What tests do inside the service worker. A tap on a notification is simulated by its event. Only after a real tap may
+ * a worker open windows, so what it opened and focused is recorded instead.
  */
 import type { Notice } from "./notice.ts";
 
@@ -11,7 +11,7 @@ interface Done {
   focused: string[];
 }
 
-/** Of an event that no browser sent, `waitUntil` would throw. */
+/** Dispatches an event; `waitUntil` is replaced, because it would throw for an event that no browser sent. */
 async function dispatched(event: Event): Promise<void> {
   const work: Promise<unknown>[] = [];
   Object.defineProperty(event, "waitUntil", { value: (promise: Promise<unknown>) => work.push(promise) });
@@ -21,7 +21,7 @@ async function dispatched(event: Event): Promise<void> {
 
 const global = globalThis as { timesShown?: number };
 
-/** Counts what was shown, once a worker however often this is put into it. */
+/** Counts what was shown, once per worker however often this script is injected. */
 function count(): void {
   if (global.timesShown !== undefined) return;
   global.timesShown = 0;
@@ -49,7 +49,7 @@ const insideWorker = {
     for (const notification of await self.registration.getNotifications()) notification.close();
   },
 
-  /** `action`: the button's name; none: the notification itself. */
+  /** `action`: the button's name; empty: the notification itself. */
   click: async (action = ""): Promise<Done> => {
     const done: Done = { opened: [], focused: [] };
     self.clients.openWindow = async (url) => {
@@ -66,7 +66,7 @@ const insideWorker = {
     return done;
   },
 
-  /** The browser has given us another subscription. */
+  /** Acts as if the browser had replaced the subscription. */
   changeSubscription: async (newSubscription: { endpoint: string; keys: object }): Promise<void> => {
     const { endpoint, keys } = newSubscription;
     const event = new Event("pushsubscriptionchange");
