@@ -1,6 +1,8 @@
 /** The bus of one process: it calls its listeners in the order of the commits and keeps nothing. */
 import type { Bus, Listener } from "./bus.ts";
 
+const NOBODY: ReadonlySet<Listener> = new Set();
+
 export function createBus(): Bus {
   const topics = new Map<number, Set<Listener>>();
   const namespaces = new Map<number, Set<Listener>>();
@@ -16,10 +18,10 @@ export function createBus(): Bus {
       for (const event of events) {
         for (const listener of all) call(listener, event);
         if (event.kind !== "message" && event.kind !== "gone") continue;
-        for (const listener of topics.get(event.kind === "message" ? event.topic.id : event.topicId) ?? [])
+        for (const listener of topics.get(event.kind === "message" ? event.topic.id : event.topicId) ?? NOBODY)
           call(listener, event);
         if (event.kind === "gone") continue; // a namespace stays
-        for (const listener of namespaces.get(event.topic.namespaceId) ?? []) call(listener, event);
+        for (const listener of namespaces.get(event.topic.namespaceId) ?? NOBODY) call(listener, event);
       }
     },
   };

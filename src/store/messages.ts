@@ -4,7 +4,7 @@ import type { StoredFile } from "../files/file.ts";
 import type { NamespaceId } from "../keys/namespace.ts";
 import type { Intake } from "../messages/intake.ts";
 import type { Message } from "../messages/message.ts";
-import type { Topic, TopicId } from "../topics/topic.ts";
+import type { Topic, TopicId, TopicOfMessage } from "../topics/topic.ts";
 import type { Millis } from "../util/clock.ts";
 import type { Use } from "./hooks.ts";
 import type { Scheduled } from "./scheduled.ts";
@@ -41,7 +41,7 @@ export type Published =
   | { kind: "idempotency_mismatch" };
 
 interface Taken {
-  topic: Topic;
+  topic: TopicOfMessage;
   createdTopic: boolean;
   replayed: boolean;
   /** Files that there was no room for. */

@@ -1,7 +1,7 @@
 /** The part of the port for messages that wait for their time. */
 import type { Draft } from "../drafts/draft.ts";
 import type { NamespaceId } from "../keys/namespace.ts";
-import type { Topic } from "../topics/topic.ts";
+import type { TopicOfMessage } from "../topics/topic.ts";
 import type { Millis } from "../util/clock.ts";
 
 /** A message that waits for its time; it gets its message id when it fires. */
@@ -9,7 +9,7 @@ export interface Scheduled {
   id: string;
   deliverAt: Millis;
   createdAt: Millis;
-  topic: Topic;
+  topic: TopicOfMessage;
   draft: Draft;
 }
 

@@ -6,7 +6,7 @@
 import type { AlertKind } from "../checks/check.ts";
 import type { NamespaceId } from "../keys/namespace.ts";
 import type { Message } from "../messages/message.ts";
-import type { Topic, TopicId } from "../topics/topic.ts";
+import type { TopicId, TopicOfMessage } from "../topics/topic.ts";
 import type { Millis } from "../util/clock.ts";
 import type { AccountStore } from "./accounts.ts";
 import type { CheckStore } from "./checks.ts";
@@ -57,7 +57,7 @@ export class StoreError extends Error {
 /** What a commit announces, in commit order. */
 export type Committed =
   /** `alerts`: the kinds of the checks' alerts that the message tells. */
-  | { kind: "message"; topic: Topic; message: Message; source: string; alerts?: readonly AlertKind[] }
+  | { kind: "message"; topic: TopicOfMessage; message: Message; source: string; alerts?: readonly AlertKind[] }
   /** The topic's key no longer works, because it was rotated or deleted: its streams end. */
   | { kind: "gone"; topicId: TopicId }
   /** The key no longer works: what it holds open ends. */

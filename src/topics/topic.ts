@@ -29,3 +29,6 @@ export interface Topic {
   /** Time of the newest message. */
   lastAt?: Millis;
 }
+
+/** The topic of a message: without the counter, which each message moves. */
+export type TopicOfMessage = Omit<Topic, "lastId">;

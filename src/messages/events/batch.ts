@@ -4,7 +4,7 @@
  */
 import { draftOf, hasFiles, messageJson, type Message } from "../message.ts";
 import type { Draft } from "../../drafts/draft.ts";
-import type { Topic } from "../../topics/topic.ts";
+import type { TopicOfMessage } from "../../topics/topic.ts";
 import { messageFrame } from "./frame.ts";
 import type { Position } from "./resume.ts";
 
@@ -18,12 +18,17 @@ export class Entry {
   readonly id: number;
   readonly message: Message;
   readonly #epoch: string;
-  readonly #topic: Topic;
+  readonly #topic: TopicOfMessage;
   #frame: Uint8Array | undefined;
   #base: string | undefined;
   #draft: Draft | undefined;
 
-  constructor(after: number, { id, epoch }: Pick<Required<Position>, "id" | "epoch">, topic: Topic, message: Message) {
+  constructor(
+    after: number,
+    { id, epoch }: Pick<Required<Position>, "id" | "epoch">,
+    topic: TopicOfMessage,
+    message: Message,
+  ) {
     this.after = after;
     this.id = id;
     this.#epoch = epoch;

@@ -3,7 +3,7 @@ import type { Bus, Listener } from "../../bus/bus.ts";
 import type { NamespaceId } from "../../keys/namespace.ts";
 import type { Committed, Store } from "../../store/store.ts";
 import type { Nearest } from "../../store/messages.ts";
-import type { Topic } from "../../topics/topic.ts";
+import type { Topic, TopicOfMessage } from "../../topics/topic.ts";
 import type { Message } from "../message.ts";
 import { Entry } from "./batch.ts";
 import { isOfAnotherPast, placeAt, type Position } from "./resume.ts";
@@ -45,8 +45,12 @@ const places = (
     isOfAnotherPast(place, { lastId, nearest: await nearest(place.id), epochs: store.epochs }),
 });
 
-const entryOf = ({ epochs }: Store, topic: Topic, message: Message, { after, id }: { after: number; id: number }) =>
-  new Entry(after, { id, epoch: epochs.of(message.seq) }, topic, message);
+const entryOf = (
+  { epochs }: Store,
+  topic: TopicOfMessage,
+  message: Message,
+  { after, id }: { after: number; id: number },
+) => new Entry(after, { id, epoch: epochs.of(message.seq) }, topic, message);
 
 export function topicSource({ store, bus }: Needs, opened: Topic): Source {
   const { id, namespace, key } = opened;

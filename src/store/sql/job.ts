@@ -9,8 +9,8 @@ export interface Outcome<T> {
   after?: () => void;
 }
 
-/** Jobs of one kind, each with its input: an outcome for each, in their order. */
-export type Batch<I, T> = (inputs: readonly I[]) => Outcome<T>[];
+/** Jobs of one kind, each with its input: one outcome for all, with a result for each, in their order. */
+export type Batch<I, T> = (inputs: readonly I[]) => Outcome<readonly T[]>;
 
 /** A job that answers nothing. */
 export const silently = async (writer: Pick<Writer, "run">, write: () => unknown): Promise<undefined> =>

@@ -78,17 +78,22 @@ export class GroupCommit implements Writer {
   }
 
   async run<T>(job: () => Outcome<T>): Promise<T> {
-    return await this.together(() => [job()], undefined);
+    return await this.together(() => {
+      const { result, ...rest } = job();
+      return { result: [result], ...rest };
+    }, undefined);
   }
 
   // eslint-disable-next-line @typescript-eslint/promise-function-async -- every publish would pay for a second promise
   together<I, T>(perform: Batch<I, T>, input: I): Promise<T> {
-    return new Promise((resolve, reject) => {
-      if (this.#closed !== undefined) throw new StoreUnavailable("The store is closing.");
-      if (this.#queue.length >= QUEUE_CAP) throw new StoreUnavailable("Too many writes are waiting.");
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    if (this.#closed !== undefined) reject(new StoreUnavailable("The store is closing."));
+    else if (this.#queue.length >= QUEUE_CAP) reject(new StoreUnavailable("Too many writes are waiting."));
+    else {
       this.#queue.push({ perform: perform as Batch<unknown, unknown>, input, resolve: resolve as Resolve, reject });
       this.#schedule();
-    });
+    }
+    return promise;
   }
 
   /** Takes no more jobs; resolves when those that wait are settled. */
@@ -137,7 +142,7 @@ export class GroupCommit implements Writer {
     }
   }
 
-  /** The outcome or error of each job once all are on disk; a failure if nothing of the batch is. */
+  /** The outcomes or errors of the jobs once all are on disk; a failure if nothing of the batch is. */
   #commit(batch: readonly Pending[]): Done[] | Failure {
     let trouble: StoreTrouble | undefined;
     try {
@@ -161,17 +166,17 @@ export class GroupCommit implements Writer {
     const [first] = some;
     if (first === undefined) return [];
     try {
-      return this.#nested(() => first.perform(some.map(({ input }) => input)));
+      return [{ some, outcome: this.#nested(() => first.perform(some.map(({ input }) => input))) }];
     } catch (error) {
       if (!this.#db.inTransaction) throw error;
       if (some.length > 1) return some.flatMap((one) => this.#perform([one]));
-      return [new Failure(isExhausted(error) ? unavailable(error) : error)];
+      return [{ some, outcome: new Failure(isExhausted(error) ? unavailable(error) : error) }];
     }
   }
 
   #announce(done: readonly Done[]): void {
     const events: Committed[] = [];
-    for (const outcome of done) {
+    for (const { outcome } of done) {
       if (outcome instanceof Failure) continue;
       outcome.after?.();
       if (outcome.events !== undefined) events.push(...outcome.events);
@@ -181,11 +186,11 @@ export class GroupCommit implements Writer {
   }
 
   #settle(batch: readonly Pending[], done: readonly Done[] | Failure): void {
-    batch.forEach((pending, index) => {
-      const outcome = done instanceof Failure ? done : done[index];
-      if (outcome instanceof Failure) pending.reject(outcome.error);
-      else pending.resolve(outcome?.result);
-    });
+    for (const { some, outcome } of done instanceof Failure ? [{ some: batch, outcome: done }] : done)
+      some.forEach((pending, index) => {
+        if (outcome instanceof Failure) pending.reject(outcome.error);
+        else pending.resolve(outcome.result[index]);
+      });
     this.#scheduled = false;
     if (this.#queue.length > 0) this.#schedule();
     else this.#closed?.resolve();
@@ -209,7 +214,12 @@ class Failure {
     this.error = error;
   }
 }
-type Done = Outcome<unknown> | Failure;
+
+/** Jobs that one call performed. */
+interface Done {
+  some: readonly Pending[];
+  outcome: Outcome<readonly unknown[]> | Failure;
+}
 
 const unavailable = (cause: unknown) =>
   cause instanceof StoreTrouble ? cause : new StoreUnavailable("The store can't commit.", { cause });

@@ -125,7 +125,7 @@ const commands = [
           model.lost.has(stay.token) ? { ...stay, isBroken: true } : stay,
         ),
       );
-      expect(outboxes).toBe(tos.filter((to) => to.length > 0).length);
+      expect(outboxes).toBe(tos.some((to) => to.length > 0) ? 1 : 0); // all are in one commit
       published.forEach((one, index) => {
         if (one.kind !== "stored") throw new Error(one.kind);
         const message = { seq: one.message.seq, id: one.message.id, to: tos[index] ?? [], isOver: false };

@@ -4,7 +4,7 @@ import type { Message } from "../../../src/messages/message.ts";
 import type { Draft } from "../../../src/drafts/draft.ts";
 import type { Committed, Store } from "../../../src/store/store.ts";
 import type { Publication } from "../../../src/store/messages.ts";
-import type { Topic } from "../../../src/topics/topic.ts";
+import type { Topic, TopicOfMessage } from "../../../src/topics/topic.ts";
 import type { Clock } from "../../../src/util/clock.ts";
 import { heldClock, type HeldClock } from "../../support/clock.ts";
 
@@ -36,7 +36,7 @@ export interface Bench extends AsyncDisposable {
   hinted: string[];
   reopen(): Promise<Store>;
   /** Publishes to a topic of `home` by name. @throws Error when it was not stored */
-  publish(name: string, draft?: Partial<Draft>): Promise<{ topic: Topic; message: Message }>;
+  publish(name: string, draft?: Partial<Draft>): Promise<{ topic: TopicOfMessage; message: Message }>;
   /** Publishes this many messages, `m1`, `m2` …; returns their topic as it is after the last. */
   fill(name: string, count: number): Promise<Topic>;
 }
@@ -67,12 +67,10 @@ export async function bench(open: OpenEngine, options: Caps = {}, clock = heldCl
     publish,
     reopen: async () => opened.reopen(),
     fill: async (name, count) => {
-      const published = await Promise.all(
-        Array.from({ length: count }, async (_, index) => publish(name, { message: `m${index + 1}` })),
-      );
-      const last = published.at(-1);
-      if (last === undefined) throw new Error("nothing to fill with");
-      return last.topic;
+      await Promise.all(Array.from({ length: count }, async (_, index) => publish(name, { message: `m${index + 1}` })));
+      const filled = await topicNamed(store, home, name);
+      if (filled === undefined) throw new Error("nothing to fill with");
+      return filled;
     },
     [Symbol.asyncDispose]: async () => opened[Symbol.asyncDispose](),
   };

@@ -5,7 +5,7 @@ import type { Namespace, NamespaceId } from "../../../src/keys/namespace.ts";
 import { LEVELS, PRIORITIES, type Draft } from "../../../src/drafts/draft.ts";
 import type { ListQuery } from "../../../src/store/messages.ts";
 import type { Store } from "../../../src/store/store.ts";
-import type { Topic } from "../../../src/topics/topic.ts";
+import type { TopicOfMessage } from "../../../src/topics/topic.ts";
 import { SEQUENCES } from "../../support/rounds.ts";
 import { bench, draft, type OpenEngine } from "./engine.ts";
 
@@ -13,7 +13,7 @@ import { bench, draft, type OpenEngine } from "./engine.ts";
 interface Plain {
   seq: number;
   id: number;
-  topic: Topic;
+  topic: TopicOfMessage;
   draft: Draft;
 }
 

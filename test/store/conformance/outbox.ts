@@ -114,13 +114,14 @@ export const outbox = (open: OpenEngine) => {
       const [urgent, normal] = await deliveries.ofDevice(device.row, LANE, 5);
       const common = { kind: "message", lane: LANE, attempts: 0, createdAt: now, dueAt: now, device };
       const subscription = { mutedUntil: 7, minPriority: "high" };
+      const latest = { ...second.topic, lastId: 2 };
       expect(urgent).toEqual({
         ...{ ...common, row: urgent?.row, isUrgent: true, expiresAt: now + HOUR },
-        ...{ message: second.message, topic: second.topic, subscription },
+        ...{ message: second.message, topic: latest, subscription },
       } as typeof urgent);
       expect(normal).toEqual({
         ...{ ...common, row: normal?.row, isUrgent: false, expiresAt: now + HOUR },
-        ...{ message, topic: second.topic, subscription },
+        ...{ message, topic: latest, subscription },
       } as typeof normal);
       expect(await deliveries.ofDevice(device.row, LANE, 1)).toEqual([urgent] as (typeof urgent & object)[]);
       expect(await deliveries.ofDevice(device.row, "fcm", 5)).toEqual([]);

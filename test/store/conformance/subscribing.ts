@@ -4,7 +4,7 @@ import type { Device } from "../../../src/devices/device.ts";
 import { draftOf } from "../../../src/messages/message.ts";
 import type { Plan, Settled } from "../../../src/store/deliveries.ts";
 import type { NewDevice, Registered } from "../../../src/store/devices.ts";
-import type { Topic } from "../../../src/topics/topic.ts";
+import type { Topic, TopicOfMessage } from "../../../src/topics/topic.ts";
 import type { HeldClock } from "../../support/clock.ts";
 import { bench, type Bench, type Caps, type OpenEngine } from "./engine.ts";
 
@@ -17,11 +17,11 @@ export interface Subscribers extends Bench {
   topic(name?: string): Promise<Topic>;
   register(
     token: string,
-    topics?: readonly Topic[],
+    topics?: readonly TopicOfMessage[],
     spec?: Partial<NewDevice>,
   ): ReturnType<Bench["store"]["devices"]["register"]>;
   /** Registers an iPhone that subscribes to these topics, and expects success. */
-  device(token: string, topics?: readonly Topic[], spec?: Partial<NewDevice>): Promise<Registered>;
+  device(token: string, topics?: readonly TopicOfMessage[], spec?: Partial<NewDevice>): Promise<Registered>;
   /** The device as it is now. */
   read(device: Pick<Device, "id">): Promise<Registered>;
   /** Makes all deliveries of the waiting fan-outs. */
@@ -50,7 +50,7 @@ export const plan: Plan = ({ message, device }) => ({
   expiresAt: message.createdAt + HOUR,
 });
 
-export const refOf = ({ namespace, key }: Topic) => ({ namespace, key });
+export const refOf = ({ namespace, key }: Pick<Topic, "namespace" | "key">) => ({ namespace, key });
 
 export async function subscribers(open: OpenEngine, options: Caps = {}, clock?: HeldClock): Promise<Subscribers> {
   const peal = await bench(open, options, clock);

@@ -175,7 +175,10 @@ function decisions({ writer, clock }: Engine, q: Queries, jobs: Jobs) {
     return { result: { check, decision }, events: [...events, ...sooner(check, before.check)] };
   };
   /** The pings of one turn as one job: one after the other, because some may be of the same check, but in one savepoint. */
-  const applyAll = (events: readonly Event[]) => events.map(applyOne);
+  const applyAll = (all: readonly Event[]) => {
+    const outcomes = all.map(applyOne);
+    return { result: outcomes.map(({ result }) => result), events: outcomes.flatMap(({ events = [] }) => events) };
+  };
   return {
     apply: async (which, rules, source) => await writer.together(applyAll, { which, rules, source }),
 

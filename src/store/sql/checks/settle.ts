@@ -20,7 +20,7 @@ import type { NamedPings } from "./named.ts";
 import { withOutbox } from "../deliveries/fanout.ts";
 import { appender } from "../messages/batch.ts";
 import { lineRow } from "../days/rollup.ts";
-import { toTopic } from "../topics/rows.ts";
+import { toTopicOfMessage } from "../topics/rows.ts";
 
 /** How many incidents of a check are kept. */
 const INCIDENTS = 1_000;
@@ -135,12 +135,12 @@ function teller(engine: Engine) {
     const composed = rules.compose(told);
     const row = take.byRow(first.check.topic.id, now, composed.length);
     if (row === undefined) throw new Error("a check alerts to a topic that is gone");
-    const topic = toTopic(row, engine.namespaces.name(row.namespaceId));
+    const topic = toTopicOfMessage(row, engine.namespaces.name(row.namespaceId));
     const isFollowed = row.subscribers > 0;
-    const before = row.lastId - composed.length;
+    const firstId = row.lastId - composed.length + 1;
     const fresh = composed.map(({ draft }, index) => {
-      const ofItsOwn = { ...topic, lastId: before + index + 1 };
-      return { topic: ofItsOwn, isFollowed, draft, json: JSON.stringify(draft) };
+      const json = JSON.stringify(draft);
+      return { topic, id: firstId + index, isFollowed, draft, json };
     });
     const events = append(fresh, now).map((event, index) => {
       const alerts = composed[index]?.told ?? [];

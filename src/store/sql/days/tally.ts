@@ -31,12 +31,15 @@ const ADD_HOUR = add("namespace_hour", "hour", "namespace");
 const UNCOUNTED = `SELECT row AS seq, topic_id AS topicId, namespace_id AS namespaceId, created_at AS createdAt, level
   FROM message WHERE row > ? ORDER BY row`;
 
+/** The part of a message that is counted. */
 interface One {
   seq: number;
-  topicId: TopicId;
-  namespaceId: NamespaceId;
   createdAt: Millis;
   level: Level;
+}
+interface Of {
+  topicId: TopicId;
+  namespaceId: NamespaceId;
 }
 type Counts = Record<Level, number>;
 
@@ -68,7 +71,7 @@ export function openTally({ $client: db }: Orm, settings: Settings, clock: Pick<
     if (known === undefined) counts.set(row, { ...NO_MESSAGES, [level]: 1 });
     else known[level]++;
   };
-  const count = ({ seq, topicId, namespaceId, createdAt, level }: One) => {
+  const count = (topicId: TopicId, namespaceId: NamespaceId, { seq, createdAt, level }: One) => {
     if (messages++ === 0) since = clock.monotonic();
     lastSeq = seq;
     bump(untold.days, dayRow(topicId, dayHere(createdAt).day), level);
@@ -77,7 +80,8 @@ export function openTally({ $client: db }: Orm, settings: Settings, clock: Pick<
   const isDue = () => messages > 0 && (messages >= MOST || clock.monotonic() - since >= LONGEST_MS);
 
   try {
-    for (const one of db.query<One, [number]>(UNCOUNTED).iterate(Number(settings.get("tallied_to") ?? 0))) count(one);
+    const uncounted = db.query<One & Of, [number]>(UNCOUNTED).iterate(Number(settings.get("tallied_to") ?? 0));
+    for (const one of uncounted) count(one.topicId, one.namespaceId, one);
   } catch (error) {
     // pictures must not prevent a start: the next read of a damaged page finds and reports it
     if (!isDamage(error)) throw error;
@@ -101,12 +105,8 @@ export function openTally({ $client: db }: Orm, settings: Settings, clock: Pick<
         messages = 0;
         isWritten = false;
       }
-      for (const event of events) {
-        if (event.kind !== "message") continue;
-        const { topic, message } = event;
-        const { seq, createdAt, level } = message;
-        count({ seq, topicId: topic.id, namespaceId: topic.namespaceId, createdAt, level });
-      }
+      for (const event of events)
+        if (event.kind === "message") count(event.topic.id, event.topic.namespaceId, event.message);
     },
   };
 }

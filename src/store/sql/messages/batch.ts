@@ -1,19 +1,21 @@
 /** The hot path: the plain publishes of one turn of the event loop are one job. Messages are inserted only here. */
 import type { Draft } from "../../../drafts/draft.ts";
+import type { NamespaceId } from "../../../keys/namespace.ts";
 import type { Message } from "../../../messages/message.ts";
-import type { Topic, TopicId } from "../../../topics/topic.ts";
+import type { TopicId, TopicOfMessage } from "../../../topics/topic.ts";
 import type { Publication, Published } from "../../messages.ts";
 import type { Committed } from "../../store.ts";
 import { fanoutNoter, withOutbox } from "../deliveries/fanout.ts";
 import type { Engine } from "../engine.ts";
-import type { Outcome } from "../job.ts";
+import type { Batch } from "../job.ts";
 import { takers, topicFinder, type NoTopic } from "../topics/destination.ts";
 import type { MakeTopic } from "../topics/make.ts";
-import { toTopic, type TopicRow } from "../topics/rows.ts";
+import { toTopicOfMessage, type TopicRow } from "../topics/rows.ts";
 
-/** A message for `topic`, whose id is `topic.lastId`, which its row has just given. */
+/** A message for `topic`, whose row has just given it `id`. */
 export interface Fresh {
-  topic: Topic;
+  topic: TopicOfMessage;
+  id: number;
   /** Somebody subscribes to the topic, so the message has to be fanned out. */
   isFollowed: boolean;
   draft: Draft;
@@ -55,17 +57,17 @@ export function appender({ write }: Pick<Engine, "write">): Append {
     // not `2 ** power`: JavaScriptCore would throw the compiled function away eight times a second (measured)
     const some = fresh.slice(from, from + (1 << power));
     const values: (string | number | null)[] = [];
-    for (const { topic, draft, json, sender = null } of some) {
+    for (const { topic, id, draft, json, sender = null } of some) {
       const dedupKey = draft.dedup_key ?? null;
       const firing = dedupKey !== null && draft.status === "firing" ? 1 : null;
-      values.push(topic.id, topic.namespaceId, topic.lastId, topic.lastAt ?? now, draft.level, draft.priority);
+      values.push(topic.id, topic.namespaceId, id, topic.lastAt ?? now, draft.level, draft.priority);
       values.push(dedupKey, json, firing, sender);
     }
     const done = statements[power]?.run(...values);
     let seq = Number(done?.lastInsertRowid) - some.length;
-    for (const { topic, isFollowed, draft, json } of some) {
+    for (const { topic, id, isFollowed, draft, json } of some) {
       const { level, priority, source } = draft;
-      const message: Message = { id: topic.lastId, seq: ++seq, createdAt: topic.lastAt ?? now, level, priority, json };
+      const message: Message = { id, seq: ++seq, createdAt: topic.lastAt ?? now, level, priority, json };
       if (isFollowed) fanOut(seq);
       into.push({ kind: "message", topic, message, source });
     }
@@ -84,8 +86,8 @@ export function singleAppender(engine: Engine) {
   const append = appender(engine);
   const { namespaces } = engine;
   return (row: TopicRow, draft: Draft, json: string, now: number, sender?: number): Announced => {
-    const topic = toTopic(row, namespaces.name(row.namespaceId));
-    const [event] = append([{ topic, isFollowed: row.subscribers > 0, draft, json, sender }], now);
+    const topic = toTopicOfMessage(row, namespaces.name(row.namespaceId));
+    const [event] = append([{ topic, id: row.lastId, isFollowed: row.subscribers > 0, draft, json, sender }], now);
     if (event === undefined) throw new Error("a message was not stored");
     return event;
   };
@@ -96,82 +98,107 @@ export interface Plain {
   publication: Publication;
   /** `JSON.stringify(publication.draft)`. */
   json: string;
-  /** The topic, and how the publish names it. */
-  place: string;
 }
 
 /** Undefined if it writes more than a message, or not now. */
 export function plainOf(publication: Publication, json: string): Plain | undefined {
-  const { namespaceId, to, deliverAt, files, intake, idempotency, by } = publication;
-  if ((deliverAt ?? files ?? intake ?? idempotency ?? by) !== undefined) return undefined;
-  const way = "name" in to ? `name ${to.name}` : "key" in to ? `key ${to.key}` : `row ${to.id}`;
-  return { publication, json, place: `${namespaceId} ${way}` };
+  const { deliverAt, files, intake, idempotency, by } = publication;
+  return (deliverAt ?? files ?? intake ?? idempotency ?? by) === undefined ? { publication, json } : undefined;
 }
 
 /** What the publishes of one turn to one topic have taken. */
 interface Taken {
-  topic: Topic;
+  topic: TopicOfMessage;
   isFollowed: boolean;
   nextId: number;
   /** The first of them made the topic. */
   createdTopic: boolean;
 }
 
+/** The publishes of one turn that name the same topic in the same way. */
+interface Alike {
+  first: Publication;
+  count: number;
+  taken?: Taken | NoTopic;
+}
+
+/** Finds the publishes that are alike, without a text made of each place. Names have no blank, and keys are no names. */
+function groups() {
+  const all: Alike[] = [];
+  const byPlace = new Map<NamespaceId, Map<string | TopicId, Alike>>();
+  return {
+    all,
+    of: (publication: Publication): Alike => {
+      const { namespaceId, to } = publication;
+      const place = "name" in to ? to.name : "key" in to ? ` ${to.key}` : to.id;
+      let places = byPlace.get(namespaceId);
+      if (places === undefined) byPlace.set(namespaceId, (places = new Map<string | TopicId, Alike>()));
+      let alike = places.get(place);
+      if (alike === undefined) {
+        alike = { first: publication, count: 0 };
+        places.set(place, alike);
+        all.push(alike);
+      }
+      alike.count++;
+      return alike;
+    },
+  };
+}
+
 /**
  * Plain publishes as one job: one statement takes the ids of a topic, which are given in the order of the publishes. Each leaves,
  * answers and announces what it would in a separate job.
  */
-export function publisherOfAll(
-  engine: Engine,
-  makeTopic: MakeTopic,
-): (plain: readonly Plain[]) => Outcome<Published>[] {
+export function publisherOfAll(engine: Engine, makeTopic: MakeTopic): Batch<Plain, Published> {
   const { write, clock, namespaces } = engine;
   const take = takers(write);
   const topicFor = topicFinder(makeTopic);
   const append = appender(engine);
 
-  const takeIds = (plain: readonly Plain[], now: number) => {
-    const byPlace = new Map<string, Taken | NoTopic>();
+  const takeIds = (all: readonly Alike[], now: number) => {
     const byRow = new Map<TopicId, Taken>();
-    for (const [place, [first, ...others]] of Map.groupBy(plain, (one) => one.place)) {
-      if (first === undefined) continue;
-      const found = topicFor(take, first.publication, now, 1 + others.length);
+    for (const alike of all) {
+      const found = topicFor(take, alike.first, now, alike.count);
       if (typeof found === "string") {
-        byPlace.set(place, found);
+        alike.taken = found;
         continue;
       }
       const { row, createdTopic } = found;
-      const topic = toTopic(row, namespaces.name(row.namespaceId));
-      const nextId = row.lastId - others.length;
+      const topic = toTopicOfMessage(row, namespaces.name(row.namespaceId));
+      const nextId = row.lastId - alike.count + 1;
       // its name, its key and its number may mean the same topic: then the ids follow those that are taken already
-      const taken = byRow.get(row.row) ?? { topic, isFollowed: row.subscribers > 0, nextId, createdTopic };
-      byRow.set(row.row, taken);
-      byPlace.set(place, taken);
+      alike.taken = byRow.get(row.row) ?? { topic, isFollowed: row.subscribers > 0, nextId, createdTopic };
+      byRow.set(row.row, alike.taken);
     }
-    return byPlace;
   };
 
   return (plain) => {
     const now = clock.now();
-    const taken = takeIds(plain, now);
+    const { all, of } = groups();
+    const places = plain.map(({ publication }) => of(publication));
+    takeIds(all, now);
     const fresh: Fresh[] = [];
-    for (const { publication, json, place } of plain) {
-      const to = taken.get(place);
-      if (to === undefined || typeof to === "string") continue;
-      const { draft, key: sender } = publication;
-      fresh.push({ topic: { ...to.topic, lastId: to.nextId++ }, isFollowed: to.isFollowed, draft, json, sender });
-    }
-    const announced = append(fresh, now);
+    plain.forEach(({ publication, json }, index) => {
+      const taken = places[index]?.taken;
+      if (taken === undefined || typeof taken === "string") return;
+      const { topic, isFollowed } = taken;
+      fresh.push({ topic, id: taken.nextId++, isFollowed, draft: publication.draft, json, sender: publication.key });
+    });
+    const events = append(fresh, now);
     let next = 0;
-    return plain.map(({ place }): Outcome<Published> => {
-      const to = taken.get(place) ?? "unknown_topic";
-      if (typeof to === "string") return { result: { kind: to } };
-      const event = announced[next++];
+    const result = places.map(({ taken = "unknown_topic" }): Published => {
+      if (typeof taken === "string") return { kind: taken };
+      const event = events[next++];
       if (event === undefined) throw new Error("a message was not stored");
       const { topic, message } = event;
-      const createdTopic = to.createdTopic && message.id === 1;
-      const result = { kind: "stored", topic, message, createdTopic, replayed: false } as const;
-      return { result, events: withOutbox([event], to.isFollowed) };
+      return { kind: "stored", topic, message, createdTopic: taken.createdTopic && message.id === 1, replayed: false };
     });
+    return {
+      result,
+      events: withOutbox(
+        events,
+        fresh.some(({ isFollowed }) => isFollowed),
+      ),
+    };
   };
 }

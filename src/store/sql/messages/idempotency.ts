@@ -2,13 +2,13 @@
 import { and, eq } from "drizzle-orm";
 import type { Draft } from "../../../drafts/draft.ts";
 import type { Message } from "../../../messages/message.ts";
-import type { Topic } from "../../../topics/topic.ts";
+import type { TopicOfMessage } from "../../../topics/topic.ts";
 import type { Publication, Published } from "../../messages.ts";
 import type { Scheduled } from "../../scheduled.ts";
 import type { Engine } from "../engine.ts";
 import { idempotency, message, scheduled } from "../schema/schema.ts";
 import { placeholders, prepared, pick } from "../statements.ts";
-import { toTopic, topicByRow } from "../topics/rows.ts";
+import { topicByRow, toTopicOfMessage } from "../topics/rows.ts";
 import { DAY } from "../../../util/clock.ts";
 
 /** How long a repeat under the same idempotency key is recognized. */
@@ -72,7 +72,7 @@ export function replayer({ write, clock, namespaces }: Engine) {
       if (seen.hash !== hash) return { kind: "idempotency_mismatch" } as const;
       const [row] = q.topic.all({ topicId: seen.topicId });
       if (row === undefined) return { kind: "unknown_topic" } as const; // the topic was deleted since: a retry stores nothing
-      return answer(seen, toTopic(row, namespaces.name(namespaceId)), draft, json);
+      return answer(seen, toTopicOfMessage(row, namespaces.name(namespaceId)), draft, json);
     },
 
     remember(namespaceId: Publication["namespaceId"], { key, hash }: Repeatable, published: Answer | Refused) {
@@ -104,7 +104,7 @@ const reference = (published: Answer) =>
       };
 
 /** The first answer again: the same request makes the same draft except for `asStored`, and the reference has the rest. */
-function answer(seen: typeof idempotency.$inferSelect, of: Topic, draft: Draft, json: string): Answer {
+function answer(seen: typeof idempotency.$inferSelect, of: TopicOfMessage, draft: Draft, json: string): Answer {
   const { createdTopic, createdAt } = seen;
   if (seen.scheduledId !== null) {
     const waiting: Scheduled = {

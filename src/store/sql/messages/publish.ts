@@ -19,7 +19,7 @@ import { type Answer, delayed, type Refused, replayer } from "./idempotency.ts";
 import { intakeKeeper } from "./intake.ts";
 import { scheduled } from "../schema/schema.ts";
 import type { MakeTopic } from "../topics/make.ts";
-import { toTopic, type TopicRow } from "../topics/rows.ts";
+import { toTopicOfMessage, type TopicRow } from "../topics/rows.ts";
 import type { Outcome } from "../job.ts";
 
 const given = placeholders<typeof scheduled>();
@@ -121,7 +121,7 @@ function scheduler({ write, namespaces, scheduledPerNamespace }: Engine) {
       const made = { id: recordId(), deliverAt, createdAt: now };
       const beside = { intake: intakeJson(intake), sender: senderOf(publication) ?? null };
       const { row: scheduledRow } = insert.get({ ...made, delayMs, namespaceId, topicId: row.row, json, ...beside });
-      const topic = toTopic(row, namespaces.name(namespaceId));
+      const topic = toTopicOfMessage(row, namespaces.name(namespaceId));
       return { scheduledRow, scheduled: { ...made, topic, draft } };
     },
   };

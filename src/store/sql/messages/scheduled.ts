@@ -14,7 +14,7 @@ import { hookFirer } from "../hooks/use.ts";
 import { intakeKeeper } from "./intake.ts";
 import { singleAppender } from "./batch.ts";
 import { scheduled, topic } from "../schema/schema.ts";
-import { isLive, toTopic, type TopicRow } from "../topics/rows.ts";
+import { isLive, toTopicOfMessage, type TopicRow } from "../topics/rows.ts";
 
 const given = placeholders<typeof scheduled, "seq" | "now">();
 
@@ -33,7 +33,7 @@ export function scheduledStore(engine: Engine): ScheduledStore {
     id,
     deliverAt,
     createdAt,
-    topic: toTopic(row, namespaces.name(row.namespaceId)),
+    topic: toTopicOfMessage(row, namespaces.name(row.namespaceId)),
     draft: JSON.parse(json) as Draft,
   });
 

@@ -1,6 +1,6 @@
 /** Reads topics, on either connection. */
 import { and, eq, isNull, type SQL } from "drizzle-orm";
-import type { Topic, TopicId } from "../../../topics/topic.ts";
+import type { Topic, TopicId, TopicOfMessage } from "../../../topics/topic.ts";
 import { placeholders, prepared } from "../statements.ts";
 import { columnsOf, withoutNulls } from "../columns.ts";
 import type { Engine } from "../engine.ts";
@@ -10,11 +10,16 @@ const given = placeholders<typeof topic, "topicId">();
 
 export type TopicRow = typeof topic.$inferSelect;
 
-export function toTopic(row: TopicRow, namespace: string): Topic {
-  const { namespaceId, key, name, lastId, prunedTo, createdAt } = row;
+export const toTopic = (row: TopicRow, namespace: string): Topic => ({
+  ...toTopicOfMessage(row, namespace),
+  lastId: row.lastId,
+});
+
+export function toTopicOfMessage(row: TopicRow, namespace: string): TopicOfMessage {
+  const { namespaceId, key, name, prunedTo, createdAt } = row;
   const { description, retentionDays, retentionMessages, archivedAt, mutedUntil, lastAt } = row;
   return {
-    ...{ id: row.row, namespaceId, namespace, key, name, lastId, prunedTo, createdAt },
+    ...{ id: row.row, namespaceId, namespace, key, name, prunedTo, createdAt },
     ...withoutNulls({ description, retentionDays, retentionMessages, archivedAt, mutedUntil, lastAt }),
   };
 }
