@@ -21,8 +21,8 @@ export async function previewOf({ settings }: Pick<Hook, "settings">, request: K
   );
   const hooked = hookedBy({ settings }, dialect, new URLSearchParams(query));
   try {
-    const sent = { body: await keptBody(request), headers, query: hooked.query };
-    const { draft } = await madeOf(sent, { now: at, isStrict: false, hooked });
+    const body = await keptBody(request);
+    const { draft } = await madeOf(body, { headers, query: hooked.query }, { now: at, isStrict: false, hooked });
     return { request, draft };
   } catch (error) {
     if (!(error instanceof Problem)) throw error;

@@ -51,7 +51,7 @@ export function createTaker(deps: TakeDeps): Take {
     };
     try {
       const taken = await accept(deps, request, {
-        ...{ namespaceId: hook.namespaceId, to: { id: hook.topic.id } },
+        ...{ namespaceId: hook.namespaceId, to: { id: hook.topic.id }, now: deps.clock.now(), isStrict: false },
         hooked: { id: hook.id, use, ...hookedBy(hook, dialect, query) },
       });
       deps.metrics.hookRequests.of(dialect ?? "none").inc();

@@ -71,7 +71,7 @@ export function createLimits(
   };
   return {
     take(limit, who, cost = 1) {
-      if (who === LOCAL) return undefined;
+      if (who === LOCAL || tables[limit].length === 0) return undefined;
       const now = clock.monotonic();
       let left: number | undefined;
       const taken: { bucket: Bucket; level: Level }[] = [];

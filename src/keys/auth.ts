@@ -23,7 +23,8 @@ export interface Principal {
   expiresAt?: Millis;
 }
 
-type AuthDeps = Pick<Deps, "store" | "clock" | "keyUse" | "limits" | "log">;
+type KeyDeps = Pick<Deps, "store" | "clock" | "log">;
+type AuthDeps = KeyDeps & Pick<Deps, "keyUse" | "limits">;
 
 /**
  * The principal of a request to `namespace` (null if its escapes are broken) that needs scope `needed`; else 401 `missing_key` or
@@ -54,7 +55,7 @@ export async function authorizeOwn(deps: AuthDeps, request: Request, needed: Sco
  * Looks at the key again once the body was read: somebody who holds a body back must not act with a key that was revoked or
  * expired meanwhile. In memory, and nothing is hashed again. @throws Problem 401 `invalid_key`
  */
-export function requireStill(deps: AuthDeps, request: Request, { keyHash }: Principal): void {
+export function requireStill(deps: KeyDeps, request: Request, { keyHash }: Principal): void {
   if (keyHash !== undefined) liveKey(deps, request, keyHash);
 }
 
@@ -86,10 +87,12 @@ function keyHolder(deps: AuthDeps, request: Request): Principal & { keyId: strin
   if (header === null) throw refused(deps, request, problem.missingKey());
   const keyHash = sha256(secretIn(header));
   const { id: keyId, row: keyRow, namespaceId, namespace, scope, expiresAt } = liveKey(deps, request, keyHash);
-  return { keyId, keyRow, keyHash, namespaceId, namespace, scope, ...(expiresAt !== undefined && { expiresAt }) };
+  const principal: Principal & { keyId: string } = { keyId, keyRow, keyHash, namespaceId, namespace, scope };
+  if (expiresAt !== undefined) principal.expiresAt = expiresAt;
+  return principal;
 }
 
-function liveKey(deps: AuthDeps, request: Request, hash: string): ApiKey {
+function liveKey(deps: KeyDeps, request: Request, hash: string): ApiKey {
   const key = deps.store.keys.find(hash);
   if (key !== undefined && (key.expiresAt === undefined || deps.clock.now() < key.expiresAt)) return key;
   throw refused(deps, request, problem.invalidKey());
@@ -110,7 +113,7 @@ export function secretIn(header: string): string {
   return password === "" ? pair.slice(0, colon) : password;
 }
 
-function refused(deps: AuthDeps, request: Request, why: Problem): Problem {
+function refused(deps: Pick<Deps, "log">, request: Request, why: Problem): Problem {
   logRefusal(deps, request, why.code);
   return why;
 }

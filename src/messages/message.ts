@@ -1,6 +1,7 @@
 /** A message: the record that the store keeps of a draft. */
 import type { Draft, Level, Priority } from "../drafts/draft.ts";
 import { attachmentJson } from "../files/file.ts";
+import { forLatest } from "../util/latest.ts";
 import { rfc3339, type Millis } from "../util/clock.ts";
 import type { Topic } from "../topics/topic.ts";
 
@@ -33,18 +34,19 @@ export const draftJson = (base: string, topic: Pick<Topic, "namespace" | "key">,
     ? draft
     : { ...draft, attachments: draft.attachments.map((one) => attachmentJson(base, topic, one)) };
 
+type Named = Pick<Topic, "namespace" | "key" | "name">;
+
 /**
  * The JSON of a stored message (API.md §4), the same text in the publish answer, history, events and feeds. It has the topic's
  * present key and name: a rename or a rotated key is not written into old messages. `base`: of absolute URLs. `more`: further
  * fields at its end, each behind a comma.
  */
-export function messageJson(
-  topic: Pick<Topic, "namespace" | "key" | "name">,
-  message: Message,
-  base: string,
-  more = "",
-): string {
-  const head = `{"id":${message.id},"namespace":"${topic.namespace}","topic":"${topic.key}","topic_name":"${topic.name}"`;
+export function messageJson(topic: Named, message: Message, base: string, more = ""): string {
   const draft = hasFiles(message) ? JSON.stringify(draftJson(base, topic, draftOf(message))) : message.json;
-  return `${head},"created_at":"${rfc3339(message.createdAt)}",${draft.slice(1, -1)}${more}}`;
+  return `{"id":${message.id}${topicFields(topic)}"${rfc3339(message.createdAt)}",${draft.slice(1, -1)}${more}}`;
 }
+
+const topicFields = forLatest(
+  ({ namespace, key, name }: Named) =>
+    `,"namespace":"${namespace}","topic":"${key}","topic_name":"${name}","created_at":`,
+);

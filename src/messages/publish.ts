@@ -2,7 +2,7 @@
 import type { Deps } from "../deps.ts";
 import { type StoredFile } from "../files/file.ts";
 import { noRoom } from "../files/write.ts";
-import { authorize, requireStill } from "../keys/auth.ts";
+import { authorize, requireStill, type Principal } from "../keys/auth.ts";
 import { rawTarget } from "../http/path.ts";
 import { problem, type FieldError } from "../http/problem.ts";
 import { JSON_HEADERS } from "../http/respond.ts";
@@ -10,12 +10,13 @@ import { baseUrl, topicUrl } from "../http/urls.ts";
 import type { Use } from "../store/hooks.ts";
 import type { Publication, Published } from "../store/messages.ts";
 import { isTopicKey, isTopicName } from "../names/topic.ts";
-import { TOPICS_PER_NAMESPACE } from "../topics/topic.ts";
+import { type TopicOfMessage, TOPICS_PER_NAMESPACE } from "../topics/topic.ts";
 import { sha256 } from "../util/ids.ts";
-import type { Body } from "./body/body.ts";
+import { forLatest } from "../util/latest.ts";
+import { shortBody, type Body } from "./body/body.ts";
 import type { Hooked } from "./reading/hooked.ts";
-import { readInput } from "./reading/input.ts";
-import { madeOf } from "./reading/made.ts";
+import { askedOf, readBody } from "./reading/input.ts";
+import { madeOf, type Reading } from "./reading/made.ts";
 import { intakeOf, MAX_TOLD } from "./intake.ts";
 import { scheduledJson } from "./json.ts";
 import { messageJson } from "./message.ts";
@@ -28,36 +29,40 @@ export type PublishDeps = Pick<
 >;
 
 /** Publishes to a topic of the namespace. @throws Problem: every refusal of API.md §3 */
-export async function publish(
+// eslint-disable-next-line @typescript-eslint/promise-function-async -- every publish would pay for one more promise
+export function publish(
   deps: PublishDeps,
   request: Request,
   namespace: string | null,
   to: Publication["to"],
 ): Promise<Response> {
-  const asked = authorize(deps, request, namespace, "publish");
-  const publisher = asked instanceof Promise ? await asked : asked;
+  const publisher = authorize(deps, request, namespace, "publish");
+  return publisher instanceof Promise
+    ? publisher.then(async (operator) => publishAs(deps, request, operator, to))
+    : publishAs(deps, request, publisher, to);
+}
+
+// eslint-disable-next-line @typescript-eslint/promise-function-async -- as `publish`
+function publishAs(
+  deps: PublishDeps,
+  request: Request,
+  publisher: Principal,
+  to: Publication["to"],
+): Promise<Response> {
   if ("key" in to && !isTopicKey(to.key)) throw problem.unknownTopic();
   if ("name" in to && !isTopicName(to.name)) throw problem.notFound(NAME_RULE);
   if (publisher.keyId !== undefined) deps.limits.take("publish", publisher.keyId);
   const handling = handlingOf(request.headers.get("prefer"));
-  const taken = await accept(deps, request, {
-    namespaceId: publisher.namespaceId,
-    to,
-    ...(publisher.keyRow !== undefined && { key: publisher.keyRow }),
-    isStrict: handling === "strict",
-    requireStill: () => {
-      requireStill(deps, request, publisher);
-    },
-  });
-  return answer(taken, baseUrl(deps, request), handling);
+  const { namespaceId } = publisher;
+  const accepting = { namespaceId, to, publisher, now: deps.clock.now(), isStrict: handling === "strict" };
+  return accept(deps, request, accepting).then((taken) => answer(taken, baseUrl(deps, request), handling));
 }
 
-interface Accepting extends Pick<Publication, "namespaceId" | "to" | "key"> {
-  isStrict?: boolean;
+interface Accepting extends Pick<Publication, "namespaceId" | "to">, Reading {
   /** Present if it came by a hook: what the hook knows, and what it keeps. */
   hooked?: Hooked & { id: string; use: (body: Body) => Use };
-  /** Looks at the publisher's key again once the body has come. @throws Problem */
-  requireStill?: () => void;
+  /** Present if it came with a key, which is looked at again once the body has come. */
+  publisher?: Principal;
 }
 
 export interface Taken {
@@ -67,20 +72,22 @@ export interface Taken {
 
 /** Makes a message of a request, and stores it. @throws Problem: every refusal of API.md §3 that does not concern the key */
 export async function accept(
-  deps: Pick<PublishDeps, "clock" | "store" | "files" | "uploads" | "metrics">,
+  deps: Pick<PublishDeps, "clock" | "store" | "files" | "uploads" | "metrics" | "log">,
   request: Request,
-  { namespaceId, to, key: sender, isStrict = false, hooked, requireStill }: Accepting,
+  accepting: Accepting,
 ): Promise<Taken> {
-  const reading = { now: deps.clock.now(), isStrict, hooked };
-  const input = await readInput(deps, request, reading);
-  const { body } = input;
+  const { namespaceId, to, isStrict, hooked, publisher } = accepting;
+  const asked = askedOf(request, accepting);
+  const sent = await readBody(deps, request, asked, isStrict);
+  const short = sent instanceof Uint8Array ? shortBody(deps, sent) : sent;
+  const body = short instanceof Promise ? await short : short;
   try {
-    const making = madeOf(input, reading, input.said);
+    const making = madeOf(body, asked, accepting);
     const { draft, deliverAt, delayMs, ignored, came } = making instanceof Promise ? await making : making;
     if (isStrict && ignored.length > 0) throw problem.validationFailed(ignored);
-    requireStill?.();
+    if (publisher !== undefined) requireStill(deps, request, publisher);
     const publication: Publication = { namespaceId, to, draft };
-    if (sender !== undefined) publication.key = sender;
+    if (publisher?.keyRow !== undefined) publication.key = publisher.keyRow;
     if (deliverAt !== undefined) publication.deliverAt = deliverAt;
     if (delayMs !== undefined) publication.delayMs = delayMs;
     if (body.files.length > 0) publication.files = body.files;
@@ -144,6 +151,8 @@ export function requireTaken(published: Published): Extract<Published, { kind: "
   }
 }
 
+const topicPath = forLatest((topic: TopicOfMessage) => topicUrl("", topic));
+
 /** The stored JSON with the answer's fields at its end: nothing is serialized twice. */
 function answer(
   { published, ignored }: Taken,
@@ -152,7 +161,7 @@ function answer(
 ): Response {
   const { topic, createdTopic, replayed } = published;
   // nothing in an origin, in a path of PEAL_BASE_URL, or in a name has to be escaped in JSON
-  const more = `,"topic_url":"${topicUrl(base, topic)}","created_topic":${createdTopic}${toldIn(ignored)}`;
+  const more = `,"topic_url":"${base}${topicPath(topic)}","created_topic":${createdTopic}${toldIn(ignored)}`;
   const json =
     published.kind === "stored"
       ? messageJson(topic, published.message, base, more)

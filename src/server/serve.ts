@@ -188,7 +188,7 @@ function followCommits({ store, bus, metrics }: Pick<Deps, "store" | "bus" | "me
     for (const event of events) {
       if (event.kind !== "message") continue;
       metrics.published.of(event.topic.namespace, event.message.level, event.source).inc();
-      for (const kind of event.alerts ?? []) metrics.alerts.of(kind).inc();
+      if (event.alerts !== undefined) for (const kind of event.alerts) metrics.alerts.of(kind).inc();
     }
   });
   store.onCommit(({ jobs, ms }) => {

@@ -92,13 +92,15 @@ function ofJson(contentType: string, bytes: Uint8Array): Content {
       unread: { path: "/", message: `${excess}, so this JSON is shown as text` },
     };
   const raw = decode(bytes) ?? decoded(bytes, contentType);
-  const value = parsed(raw) ?? parsed(withEscapedControls(raw) ?? "");
-  return value === undefined ? ofText(contentType, bytes) : { kind: "json", value: value.json, raw };
+  let value = parsed(raw);
+  if (value === undefined) value = parsed(withEscapedControls(raw) ?? "");
+  return value === undefined ? ofText(contentType, bytes) : { kind: "json", value, raw };
 }
 
-function parsed(text: string): { json: unknown } | undefined {
+/** Undefined if it is not JSON, which has no such value. */
+function parsed(text: string): unknown {
   try {
-    return { json: JSON.parse(text) as unknown };
+    return JSON.parse(text);
   } catch {
     return undefined;
   }

@@ -26,11 +26,9 @@ export const toDraft = (body: unknown, source: string, now: Millis): Drafted =>
 
 function fold(body: PublishBody, source: string, now: Millis): Drafted {
   const errors: FieldError[] = [];
-  const refuse = (path: string, message: string) => void errors.push({ path, message });
-
-  const deliverAt = deliveryTime(body, now, refuse);
+  const deliverAt = deliveryTime(body, now, errors);
   const message = withoutControls(withoutAnsi(body.message));
-  if (isBlank(message)) refuse("/message", "must contain more than blanks and control characters");
+  if (isBlank(message)) refuse(errors, "/message", "must contain more than blanks and control characters");
   // built in the order in which it is shown, because the store serializes it as it is
   const draft: Draft = {
     message,
@@ -42,66 +40,69 @@ function fold(body: PublishBody, source: string, now: Millis): Drafted {
   const title = oneLine(body.title ?? "");
   if (title !== "") draft.title = title;
   if (body.tags !== undefined) draft.tags = body.tags.map(oneLine).filter((tag) => tag !== "");
-  if (body.url !== undefined) draft.url = absolute("/url", body.url, OPENED, refuse);
-  if (body.image !== undefined) draft.image = absolute("/image", body.image, FETCHED, refuse);
-  if (body.actions !== undefined) draft.actions = body.actions.map((action, i) => button(action, i, refuse));
+  if (body.url !== undefined) draft.url = absolute("/url", body.url, OPENED, errors);
+  if (body.image !== undefined) draft.image = absolute("/image", body.image, FETCHED, errors);
+  if (body.actions !== undefined) draft.actions = body.actions.map((action, i) => button(action, i, errors));
   const dedupKey = oneLine(body.dedup_key ?? "");
   if (dedupKey !== "") draft.dedup_key = dedupKey;
   if (body.status !== undefined) {
-    if (dedupKey === "") refuse("/status", "needs a `dedup_key`, which identifies the alert");
+    if (dedupKey === "") refuse(errors, "/status", "needs a `dedup_key`, which identifies the alert");
     draft.status = body.status;
   }
   if (body.ttl !== undefined) draft.ttl = body.ttl;
   if (body.ack !== undefined) {
-    if (body.ack && draft.priority !== "urgent") refuse("/ack", "can only be used with priority `urgent`");
+    if (body.ack && draft.priority !== "urgent") refuse(errors, "/ack", "can only be used with priority `urgent`");
     draft.ack = body.ack;
   }
-  if (body.timestamp !== undefined) draft.timestamp = rfc3339(instant("/timestamp", body.timestamp, refuse));
-  if (body.data !== undefined) draft.data = handedThrough(body.data, refuse);
+  if (body.timestamp !== undefined) draft.timestamp = rfc3339(instant("/timestamp", body.timestamp, errors));
+  if (body.data !== undefined) draft.data = handedThrough(body.data, errors);
   if (errors.length > 0) return { kind: "refused", errors };
   if (deliverAt === undefined) return { kind: "draft", draft };
   return { kind: "draft", draft, deliverAt, ...(body.delay !== undefined && { delayMs: body.delay * 1000 }) };
 }
 
-type Refuse = (path: string, message: string) => void;
+/** Not a closure over the errors: every draft would pay for one. */
+const refuse = (errors: FieldError[], path: string, message: string): void => void errors.push({ path, message });
 
-function deliveryTime({ delay, at }: PublishBody, now: Millis, refuse: Refuse): Millis | undefined {
+function deliveryTime({ delay, at }: PublishBody, now: Millis, errors: FieldError[]): Millis | undefined {
   if (delay === undefined && at === undefined) return undefined;
-  if (delay !== undefined && at !== undefined) refuse("/delay", "can't be combined with `at`");
-  const time = delay === undefined ? instant("/at", at ?? "", refuse) : now + delay * 1000;
-  if (time > now + MAX_DELAY_SECONDS * 1000) refuse("/at", "must be at most 30 days ahead");
+  if (delay !== undefined && at !== undefined) refuse(errors, "/delay", "can't be combined with `at`");
+  const time = delay === undefined ? instant("/at", at ?? "", errors) : now + delay * 1000;
+  if (time > now + MAX_DELAY_SECONDS * 1000) refuse(errors, "/at", "must be at most 30 days ahead");
   return time > now ? time : undefined;
 }
 
 /** The RFC 3339 time in epoch ms; 0 if it is refused. */
-function instant(path: string, text: string, refuse: Refuse): Millis {
+function instant(path: string, text: string, errors: FieldError[]): Millis {
   const at = parseTime(text);
-  if (at === undefined) refuse(path, "must be an RFC 3339 time, for example 2026-11-20T18:00:00Z");
+  if (at === undefined) refuse(errors, path, "must be an RFC 3339 time, for example 2026-11-20T18:00:00Z");
   return at ?? 0;
 }
 
 /** The URL as `new URL()` writes it; its length is measured after that. */
-function absolute(path: string, text: string, schemes: ReadonlySet<string>, refuse: Refuse): string {
+function absolute(path: string, text: string, schemes: ReadonlySet<string>, errors: FieldError[]): string {
   const url = URL.parse(text);
   if (url === null || !schemes.has(url.protocol))
-    refuse(path, `must be an absolute URL with ${[...schemes].join(", ")}`);
-  else if (url.href.length > MAX_URL_CHARACTERS) refuse(path, `must be at most ${MAX_URL_CHARACTERS} characters`);
+    refuse(errors, path, `must be an absolute URL with ${[...schemes].join(", ")}`);
+  else if (url.href.length > MAX_URL_CHARACTERS)
+    refuse(errors, path, `must be at most ${MAX_URL_CHARACTERS} characters`);
   return url?.href ?? "";
 }
 
-function button(action: Action, index: number, refuse: Refuse): Action {
+function button(action: Action, index: number, errors: FieldError[]): Action {
   const label = oneLine(action.label);
-  if (label === "") refuse(`/actions/${index}/label`, "must contain more than control characters");
-  const url = absolute(`/actions/${index}/url`, action.url, action.method === undefined ? OPENED : FETCHED, refuse);
+  if (label === "") refuse(errors, `/actions/${index}/label`, "must contain more than control characters");
+  const url = absolute(`/actions/${index}/url`, action.url, action.method === undefined ? OPENED : FETCHED, errors);
   return action.method === undefined ? { label, url } : { label, url, method: action.method };
 }
 
 /** NUL or half a surrogate pair, as `JSON.stringify` writes them: the strings of some readers cannot hold them. */
 const UNREADABLE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/;
 
-function handedThrough(data: Record<string, unknown>, refuse: Refuse): Record<string, unknown> {
+function handedThrough(data: Record<string, unknown>, errors: FieldError[]): Record<string, unknown> {
   const json = JSON.stringify(data);
-  if (Buffer.byteLength(json) > MAX_DATA_BYTES) refuse("/data", `must be at most ${MAX_DATA_BYTES} bytes of JSON`);
-  else if (UNREADABLE.test(json)) refuse("/data", "must not contain NUL or half a surrogate pair");
+  if (Buffer.byteLength(json) > MAX_DATA_BYTES)
+    refuse(errors, "/data", `must be at most ${MAX_DATA_BYTES} bytes of JSON`);
+  else if (UNREADABLE.test(json)) refuse(errors, "/data", "must not contain NUL or half a surrogate pair");
   return data;
 }

@@ -2,31 +2,26 @@
 import type { Reading, Sent } from "./made.ts";
 import type { Deps } from "../../deps.ts";
 import { readBytes } from "../../http/body.ts";
-import { ENCODINGS } from "../../http/encoding.ts";
+import { encodingOf, ENCODINGS } from "../../http/encoding.ts";
 import type { FieldError } from "../../http/problem.ts";
 import { queryOf } from "../../http/query.ts";
 import { headerFields, type HeaderFields } from "./asides.ts";
-import { longBody, shortBody } from "../body/body.ts";
-import { wayOf } from "../body/way.ts";
+import { longBody, shortBody, type Body } from "../body/body.ts";
+import { wayOf, type Way } from "../body/way.ts";
 import { MAX_PLAIN_BYTES } from "../schema.ts";
 import { notStrict } from "./strict.ts";
 
-export interface Input extends Sent {
+/** What a request says beside its body, and how that is read. */
+export interface Asked extends Sent {
   /** What its headers say about the message. */
   said: HeaderFields;
+  contentType: string;
+  filename: string | undefined;
+  way: Way;
 }
 
-/**
- * Reads the body, whatever it is; its files are held until `deps.files.letGo`. `isStrict`: a body that is not packed as it says
- * is refused.
- * @throws Problem 400 for a body that broke off, 413, 415 for an unknown content encoding; strictly also 400 for one that cannot
- * be unpacked, 415 for a form
- */
-export async function readInput(
-  deps: InputDeps,
-  request: Request,
-  { isStrict, hooked }: Pick<Reading, "isStrict" | "hooked">,
-): Promise<Input> {
+/** @throws Problem 415, strictly, for a form */
+export function askedOf(request: Request, { isStrict, hooked }: Pick<Reading, "isStrict" | "hooked">): Asked {
   const { headers } = request;
   const contentType = headers.get("content-type") ?? "";
   const query = hooked?.query ?? (request.url.includes("?") ? queryOf(request) : undefined);
@@ -34,15 +29,38 @@ export async function readInput(
   const filename = said.filename ?? (query?.get("filename") || undefined);
   const way = wayOf(request, contentType, filename);
   if (isStrict && way === "form") throw notStrict();
+  return { headers, query, said, contentType, filename, way };
+}
+
+/**
+ * Reads the body, whatever it is; its files are held until `deps.files.letGo`. `isStrict`: a body that is not packed as it says
+ * is refused. Most bodies are short and not packed: they come as bytes for `shortBody`, because a promise less is cheaper.
+ * @throws Problem 400 for a body that broke off, 413, 415 for an unknown content encoding; strictly also 400 for one that cannot
+ * be unpacked
+ */
+export function readBody(
+  deps: InputDeps,
+  request: Request,
+  asked: Asked,
+  isStrict: boolean,
+): Uint8Array | Promise<Uint8Array | Body> {
+  const isPlain = asked.way === "plain" && encodingOf(request) === "";
+  return isPlain ? readBytes(request, MAX_PLAIN_BYTES) : readPacked(deps, request, asked, isStrict);
+}
+
+async function readPacked(
+  deps: InputDeps,
+  request: Request,
+  { way, contentType, filename }: Asked,
+  isStrict: boolean,
+): Promise<Body> {
   const unpacked: FieldError[] = [];
   const asItIs = () => unpacked.push(NOT_PACKED);
-  const reading =
-    way === "plain"
-      ? shortBody(deps, await readBytes(request, MAX_PLAIN_BYTES, { asItIs: isStrict ? undefined : asItIs }))
-      : longBody(deps, request, way, { contentType, asItIs, ...(filename !== undefined && { filename }) });
-  const body = reading instanceof Promise ? await reading : reading;
-  if (unpacked.length > 0) body.ignored.push(...unpacked);
-  return { body, headers, query, said };
+  const body = await (way === "plain"
+    ? shortBody(deps, await readBytes(request, MAX_PLAIN_BYTES, isStrict ? {} : { asItIs }))
+    : longBody(deps, request, way, { contentType, asItIs, ...(filename !== undefined && { filename }) }));
+  body.ignored.push(...unpacked);
+  return body;
 }
 
 const NOT_PACKED = {

@@ -18,7 +18,7 @@ import { recognized, rewrite, type RewriteName } from "../../rewrites/rewrite.ts
 import { senderOf } from "../../rewrites/sender.ts";
 import { withinBudget } from "../../rewrites/text.ts";
 import type { Millis } from "../../util/clock.ts";
-import { headerFields, NO_HEADERS, parameterFields } from "./asides.ts";
+import { headerFields, type HeaderFields, NO_HEADERS, parameterFields } from "./asides.ts";
 import type { Body } from "../body/body.ts";
 import { contentOf, contentOfTool, valuesOf, type Content } from "./content.ts";
 import { decoded } from "./decode.ts";
@@ -48,11 +48,12 @@ export interface Reading {
   hooked?: Hooked | undefined;
 }
 
-/** A request that has come. */
+/** What came beside a body. */
 export interface Sent {
-  body: Body;
   headers: Headers;
   query: URLSearchParams | undefined;
+  /** What the headers say about the message. */
+  said?: HeaderFields;
 }
 
 /**
@@ -61,9 +62,9 @@ export interface Sent {
  * one entry per wrong field
  */
 export function madeOf(
-  { body, headers: sent, query }: Sent,
+  body: Body,
+  { headers: sent, query, said: headers = headerFields(sent) }: Sent,
   { now, isStrict, hooked }: Reading,
-  headers = headerFields(sent),
 ): Made | Promise<Made> {
   const { names } = body;
   const beside: Beside = { sent, query, headers, now, names, hooked };
