@@ -8,4 +8,8 @@ export interface Route {
   detail?: object;
   /** Its handler gets `html`, to answer with a page. */
   isPage?: true;
+  /** The handler of a route that needs nothing of Elysia (server/direct.ts). A parameter is null if its escapes are broken. */
+  direct?: Direct;
 }
+
+export type Direct = (request: Request, params: Record<string, string | null>) => Response | Promise<Response>;

@@ -5,7 +5,7 @@ import { type Address, type Body, described, type Documented, type ParamsOf, typ
 import { namedParts } from "../http/path.ts";
 import { problem } from "../http/problem.ts";
 import { type Query, type QueryOf, readQuery } from "../http/query.ts";
-import type { Route } from "../http/route.ts";
+import type { Direct, Route } from "../http/route.ts";
 import { authorize, authorizeOwn, requireStill, type Principal } from "./auth.ts";
 import { SCOPES, type Scope } from "./key.ts";
 
@@ -64,6 +64,8 @@ type Params = Record<string, string | null>;
 export interface Endpoint<D, A = undefined> {
   addresses: readonly Address[];
   detail: object;
+  /** Its room enforces what it declares. */
+  isBare: boolean;
   answer: (deps: D, request: Request, params: Params, answering: A) => Response | Promise<Response>;
 }
 
@@ -87,6 +89,7 @@ export function endpointsOf<D extends AuthDeps, A>(tag?: Tag): Declare<D, A, Doc
     return {
       addresses: typeof address === "string" ? [address] : address,
       detail: tag === undefined ? { "x-scope": declared.scope } : described(tag, declared, byKey),
+      isBare: "bare" in declared,
       answer:
         "bare" in declared
           ? (declared.bare as unknown as Endpoint<D, A>["answer"])
@@ -103,12 +106,12 @@ interface Routed {
 
 /** The routes of endpoints, which get these dependencies. */
 export const routesOf = <D>(deps: D, endpoints: readonly Endpoint<D>[]): Route[] =>
-  routed(
-    endpoints,
-    ({ answer }) =>
-      ({ request, params }: Routed): Response | Promise<Response> =>
-        answer(deps, request, params ?? {}, undefined),
-  );
+  endpoints.flatMap((endpoint) => {
+    const { answer, isBare } = endpoint;
+    const direct: Direct = (request, params): ReturnType<Direct> => answer(deps, request, params, undefined);
+    const handler = ({ request, params = {} }: Routed): ReturnType<Direct> => direct(request, params);
+    return routed([endpoint], () => handler).map((route) => (isBare ? { ...route, direct } : route));
+  });
 
 /** A route for each address of the endpoints; `handlerOf` makes the handler. */
 export const routed = <D, A>(

@@ -33,13 +33,17 @@ import { pages } from "../pages/respond.ts";
 import { setupRoutes } from "../setup/routes.tsx";
 import { topicRoutes } from "../topics/routes.ts";
 import { refusal } from "./errors.ts";
+import { createDispatch, isDirect } from "./direct.ts";
 import { localRoutes } from "./local.ts";
 import { openApiRoutes } from "./openapi.ts";
 import { allowed, createTable, type RouteTable } from "./table.ts";
 
 export interface App {
-  /** Answers a request that the edge has let through. `hasBase`: its path begins with the base path. */
-  fetch(request: Request, hasBase: boolean): Response | Promise<Response>;
+  /**
+   * Answers a request that the edge has let through. `path`: without the base path; `hasBase`: the request's own path begins with
+   * it. May throw or reject with what the edge makes a refusal of.
+   */
+  fetch(request: Request, path: string, hasBase: boolean): Response | Promise<Response>;
   table: RouteTable;
   /** The addresses at which they answer, without the base path, each with the hooks that it runs. */
   routes: readonly (Pick<Route, "method" | "path"> & { hooks: Readonly<Record<string, unknown>> })[];
@@ -83,7 +87,8 @@ export function createApp(deps: Deps): App {
     ...openApiRoutes(deps, () => routes),
   ];
   const table = createTable(routes);
-  const ofPrograms = [...routes.filter(({ isPage }) => isPage !== true), ...refusals(table)];
+  const dispatch = createDispatch(routes, table);
+  const ofPrograms = [...routes.filter((route) => route.isPage !== true && !isDirect(route)), ...refusals(table)];
   const ofPages = routes.filter(({ isPage }) => isPage === true);
 
   const base = basePath(deps.config);
@@ -103,9 +108,13 @@ export function createApp(deps: Deps): App {
   // mounted twice, because a request with another URL would lose its tie to the socket (address, time-outs)
   const based = base === "" ? plain : mounted(base);
   return {
-    fetch: (request, hasBase): Response | Promise<Response> => (hasBase ? based : plain).fetch(request),
+    fetch: (request, path, hasBase): Response | Promise<Response> =>
+      dispatch(request, path) ?? (hasBase ? based : plain).fetch(request),
     table,
-    routes: plain.routes,
+    routes: [
+      ...routes.filter(isDirect).map(({ detail = {}, ...route }) => ({ ...route, hooks: { detail } })),
+      ...plain.routes,
+    ],
   };
 }
 

@@ -71,12 +71,15 @@ export function createEdge(deps: Deps, app: App, taken: readonly string[] = []):
       let answer: Response | Promise<Response>;
       try {
         if (isDraining && path !== "/health") throw problem.stopping();
-        answer = gate(request, path, door) ?? app.fetch(routed(request, context, isSlashed), given !== whole);
+        answer = gate(request, path, door) ?? app.fetch(routed(request, context, isSlashed), path, given !== whole);
       } catch (error) {
         answer = refusal(deps, request, error);
       }
       return answer instanceof Promise
-        ? answer.then((response) => finish(request, context, path, startedAt, response))
+        ? answer.then(
+            (response) => finish(request, context, path, startedAt, response),
+            (error: unknown) => finish(request, context, path, startedAt, refusal(deps, request, error)),
+          )
         : finish(request, context, path, startedAt, answer);
     };
   };

@@ -10,13 +10,14 @@ export interface Match {
 interface Node {
   literals: Map<string, Node>;
   parameter?: Node;
-  template?: string;
-  methods: string[];
+  match?: Match & { methods: string[] };
 }
 
 export interface RouteTable {
   /** The most specific template that a path (without query) fits: a literal segment beats a parameter. */
   match(path: string): Match | undefined;
+  /** The same for a path that is split at its slashes. */
+  matchSegments(segments: readonly string[]): Match | undefined;
   /** All templates with their methods. */
   readonly templates: readonly Match[];
   /**
@@ -32,14 +33,12 @@ export function createTable(routes: readonly Pick<Route, "method" | "path">[]): 
   for (const { method, path } of routes) {
     let at = root;
     for (const segment of path.split("/").slice(1)) at = child(at, segment);
-    if (at.template === undefined) {
-      at.template = path;
-      templates.push({ template: path, methods: at.methods });
-    }
-    if (!at.methods.includes(method)) at.methods.push(method);
+    if (at.match === undefined) templates.push((at.match = { template: path, methods: [] }));
+    if (!at.match.methods.includes(method)) at.match.methods.push(method);
   }
   return {
-    match: (path) => find(root, path.split("/").slice(1), 0),
+    match: (path) => find(root, path.split("/"), 1),
+    matchSegments: (segments) => find(root, segments, 1),
     templates,
     shadowed: () =>
       templates.flatMap(({ template, methods }) => {
@@ -49,7 +48,7 @@ export function createTable(routes: readonly Pick<Route, "method" | "path">[]): 
   };
 }
 
-const node = (): Node => ({ literals: new Map(), methods: [] });
+const node = (): Node => ({ literals: new Map() });
 
 function child(parent: Node, segment: string): Node {
   if (segment.startsWith(":")) return (parent.parameter ??= node());
@@ -60,13 +59,9 @@ function child(parent: Node, segment: string): Node {
   return made;
 }
 
-function find(
-  { literals, parameter, template, methods }: Node,
-  segments: readonly string[],
-  depth: number,
-): Match | undefined {
+function find({ literals, parameter, match }: Node, segments: readonly string[], depth: number): Match | undefined {
   const segment = segments[depth];
-  if (segment === undefined) return template === undefined ? undefined : { template, methods };
+  if (segment === undefined) return match;
   const literal = literals.get(segment);
   const found = literal === undefined ? undefined : find(literal, segments, depth + 1);
   if (found !== undefined || parameter === undefined || segment === "") return found;
@@ -74,9 +69,9 @@ function find(
 }
 
 /** The methods of all templates that every path of this one fits, its own too. */
-function methodsOf({ literals, parameter, template, methods }: Node, segments: readonly string[]): readonly string[] {
+function methodsOf({ literals, parameter, match }: Node, segments: readonly string[]): readonly string[] {
   const [segment, ...rest] = segments;
-  if (segment === undefined) return template === undefined ? [] : methods;
+  if (segment === undefined) return match?.methods ?? [];
   const literal = literals.get(segment);
   return [literal, parameter].flatMap((next) => (next === undefined ? [] : methodsOf(next, rest)));
 }
