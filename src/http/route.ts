@@ -8,7 +8,7 @@ export interface Route {
   detail?: object;
   /** Its handler gets `html`, to answer with a page. */
   isPage?: true;
-  /** The handler of a route that needs nothing of Elysia (server/direct.ts). A parameter is null if its escapes are broken. */
+  /** The same without Elysia (server/direct.ts). A parameter is null if its escapes are broken. */
   direct?: Direct;
 }
 

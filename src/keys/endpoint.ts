@@ -110,7 +110,9 @@ export const routesOf = <D>(deps: D, endpoints: readonly Endpoint<D>[]): Route[]
     const { answer, isBare } = endpoint;
     const direct: Direct = (request, params): ReturnType<Direct> => answer(deps, request, params, undefined);
     const handler = ({ request, params = {} }: Routed): ReturnType<Direct> => direct(request, params);
-    return routed([endpoint], () => handler).map((route) => (isBare ? { ...route, direct } : route));
+    return routed([endpoint], () => handler).map((route) =>
+      isBare && (route.method === "POST" || route.method === "PUT") ? { ...route, direct } : route,
+    );
   });
 
 /** A route for each address of the endpoints; `handlerOf` makes the handler. */

@@ -1,7 +1,7 @@
 /** A message: the record that the store keeps of a draft. */
 import type { Draft, Level, Priority } from "../drafts/draft.ts";
 import { attachmentJson } from "../files/file.ts";
-import { forLatest } from "../util/latest.ts";
+import { forLatest } from "./latest.ts";
 import { rfc3339, type Millis } from "../util/clock.ts";
 import type { Topic } from "../topics/topic.ts";
 

@@ -12,7 +12,7 @@ import type { Publication, Published } from "../store/messages.ts";
 import { isTopicKey, isTopicName } from "../names/topic.ts";
 import { type TopicOfMessage, TOPICS_PER_NAMESPACE } from "../topics/topic.ts";
 import { sha256 } from "../util/ids.ts";
-import { forLatest } from "../util/latest.ts";
+import { forLatest } from "./latest.ts";
 import { shortBody, type Body } from "./body/body.ts";
 import type { Hooked } from "./reading/hooked.ts";
 import { askedOf, readBody } from "./reading/input.ts";
@@ -78,7 +78,7 @@ export async function accept(
 ): Promise<Taken> {
   const { namespaceId, to, isStrict, hooked, publisher } = accepting;
   const asked = askedOf(request, accepting);
-  const sent = await readBody(deps, request, asked, isStrict);
+  const sent = await readBody(deps, request, asked);
   const short = sent instanceof Uint8Array ? shortBody(deps, sent) : sent;
   const body = short instanceof Promise ? await short : short;
   try {

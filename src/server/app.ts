@@ -33,7 +33,7 @@ import { pages } from "../pages/respond.ts";
 import { setupRoutes } from "../setup/routes.tsx";
 import { topicRoutes } from "../topics/routes.ts";
 import { refusal } from "./errors.ts";
-import { createDispatch, isDirect } from "./direct.ts";
+import { direct } from "./direct.ts";
 import { localRoutes } from "./local.ts";
 import { openApiRoutes } from "./openapi.ts";
 import { allowed, createTable, type RouteTable } from "./table.ts";
@@ -87,9 +87,9 @@ export function createApp(deps: Deps): App {
     ...openApiRoutes(deps, () => routes),
   ];
   const table = createTable(routes);
-  const dispatch = createDispatch(routes, table);
-  const ofPrograms = [...routes.filter((route) => route.isPage !== true && !isDirect(route)), ...refusals(table)];
-  const ofPages = routes.filter(({ isPage }) => isPage === true);
+  const ofElysia = routes.filter((route) => route.direct === undefined);
+  const ofPrograms = [...ofElysia.filter(({ isPage }) => isPage !== true), ...refusals(table)];
+  const ofPages = ofElysia.filter(({ isPage }) => isPage === true);
 
   const base = basePath(deps.config);
   const mounted = (prefix: string) => {
@@ -109,11 +109,11 @@ export function createApp(deps: Deps): App {
   const based = base === "" ? plain : mounted(base);
   return {
     fetch: (request, path, hasBase): Response | Promise<Response> =>
-      dispatch(request, path) ?? (hasBase ? based : plain).fetch(request),
+      direct(table, request, path) ?? (hasBase ? based : plain).fetch(request),
     table,
     routes: [
-      ...routes.filter(isDirect).map(({ detail = {}, ...route }) => ({ ...route, hooks: { detail } })),
       ...plain.routes,
+      ...routes.flatMap(({ direct, detail, ...route }) => (direct ? [{ ...route, hooks: { detail } }] : [])),
     ],
   };
 }

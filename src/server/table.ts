@@ -1,10 +1,14 @@
 /** Which paths exist, and with which methods: for 405, OPTIONS, and the log's route templates. */
-import type { Route } from "../http/route.ts";
+import type { Direct, Route } from "../http/route.ts";
 
 export interface Match {
   /** The template, as it may be logged. */
   template: string;
+  /** The template, split at its slashes. */
+  segments: readonly string[];
   methods: readonly string[];
+  /** By method: the handlers that need nothing of Elysia. */
+  direct?: Map<string, Direct>;
 }
 
 interface Node {
@@ -27,22 +31,23 @@ export interface RouteTable {
   shadowed(): { method: string; path: string; allow: readonly string[] }[];
 }
 
-export function createTable(routes: readonly Pick<Route, "method" | "path">[]): RouteTable {
+export function createTable(routes: readonly Pick<Route, "method" | "path" | "direct">[]): RouteTable {
   const root = node();
   const templates: Match[] = [];
-  for (const { method, path } of routes) {
-    let at = root;
-    for (const segment of path.split("/").slice(1)) at = child(at, segment);
-    if (at.match === undefined) templates.push((at.match = { template: path, methods: [] }));
+  for (const { method, path, direct } of routes) {
+    const segments = path.split("/");
+    const at = segments.slice(1).reduce(child, root);
+    if (at.match === undefined) templates.push((at.match = { template: path, segments, methods: [] }));
     if (!at.match.methods.includes(method)) at.match.methods.push(method);
+    if (direct !== undefined) (at.match.direct ??= new Map<string, Direct>()).set(method, direct);
   }
   return {
     match: (path) => find(root, path.split("/"), 1),
     matchSegments: (segments) => find(root, segments, 1),
     templates,
     shadowed: () =>
-      templates.flatMap(({ template, methods }) => {
-        const taken = new Set(methodsOf(root, template.split("/").slice(1)));
+      templates.flatMap(({ template, segments, methods }) => {
+        const taken = new Set(methodsOf(root, segments.slice(1)));
         return [...taken.difference(new Set(methods))].map((method) => ({ method, path: template, allow: methods }));
       }),
   };

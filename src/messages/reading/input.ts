@@ -12,7 +12,7 @@ import { MAX_PLAIN_BYTES } from "../schema.ts";
 import { notStrict } from "./strict.ts";
 
 /** What a request says beside its body, and how that is read. */
-export interface Asked extends Sent {
+export interface Asked extends Sent, Pick<Reading, "isStrict"> {
   /** What its headers say about the message. */
   said: HeaderFields;
   contentType: string;
@@ -29,7 +29,7 @@ export function askedOf(request: Request, { isStrict, hooked }: Pick<Reading, "i
   const filename = said.filename ?? (query?.get("filename") || undefined);
   const way = wayOf(request, contentType, filename);
   if (isStrict && way === "form") throw notStrict();
-  return { headers, query, said, contentType, filename, way };
+  return { headers, query, said, contentType, filename, way, isStrict };
 }
 
 /**
@@ -38,22 +38,13 @@ export function askedOf(request: Request, { isStrict, hooked }: Pick<Reading, "i
  * @throws Problem 400 for a body that broke off, 413, 415 for an unknown content encoding; strictly also 400 for one that cannot
  * be unpacked
  */
-export function readBody(
-  deps: InputDeps,
-  request: Request,
-  asked: Asked,
-  isStrict: boolean,
-): Uint8Array | Promise<Uint8Array | Body> {
+export function readBody(deps: InputDeps, request: Request, asked: Asked): Uint8Array | Promise<Uint8Array | Body> {
   const isPlain = asked.way === "plain" && encodingOf(request) === "";
-  return isPlain ? readBytes(request, MAX_PLAIN_BYTES) : readPacked(deps, request, asked, isStrict);
+  return isPlain ? readBytes(request, MAX_PLAIN_BYTES) : readPacked(deps, request, asked);
 }
 
-async function readPacked(
-  deps: InputDeps,
-  request: Request,
-  { way, contentType, filename }: Asked,
-  isStrict: boolean,
-): Promise<Body> {
+async function readPacked(deps: InputDeps, request: Request, asked: Asked): Promise<Body> {
+  const { way, contentType, filename, isStrict } = asked;
   const unpacked: FieldError[] = [];
   const asItIs = () => unpacked.push(NOT_PACKED);
   const body = await (way === "plain"

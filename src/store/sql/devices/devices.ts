@@ -205,6 +205,7 @@ const columns = {
 };
 
 function queries({ read, write }: Engine) {
+  const isWaiting = and(eq(delivery.deviceRow, given.device), isPending);
   const isRow = eq(device.row, given.device);
   const isToken = eq(device.token, given.token);
   const isPlatform = eq(device.platform, given.platform);
@@ -226,24 +227,12 @@ function queries({ read, write }: Engine) {
         .limit(1),
     ),
     put: prepared(() => write.update(device).set(columns).where(isRow).returning()),
-    move: prepared(() =>
-      write
-        .update(delivery)
-        .set({ lane: given.lane })
-        .where(and(eq(delivery.deviceRow, given.device), isPending)),
-    ),
+    move: prepared(() => write.update(delivery).set({ lane: given.lane }).where(isWaiting)),
     release: prepared(() =>
       write
         .update(delivery)
         .set({ dueAt: given.now })
-        .where(
-          and(
-            eq(delivery.deviceRow, given.device),
-            isPending,
-            eq(delivery.lastReason, HELD),
-            gt(delivery.dueAt, given.now),
-          ),
-        ),
+        .where(and(isWaiting, eq(delivery.lastReason, HELD), gt(delivery.dueAt, given.now))),
     ),
     rules: prepared(() =>
       write

@@ -94,6 +94,7 @@ export interface Parted {
 
 function queries({ write }: Engine) {
   const isOne = and(eq(subscription.topicId, given.topicId), eq(subscription.deviceRow, given.device));
+  const isDevice = eq(device.row, given.device);
   const ofDevice = eq(subscription.deviceRow, given.device);
   return {
     topic: topicByKey(write),
@@ -137,19 +138,14 @@ function queries({ write }: Engine) {
       write
         .update(device)
         .set({ idleSince: null })
-        .where(and(eq(device.row, given.device), isNotNull(device.idleSince)))
+        .where(and(isDevice, isNotNull(device.idleSince)))
         .returning({ row: device.row }),
     ),
     idle: prepared(() =>
       write
         .update(device)
         .set({ idleSince: given.now })
-        .where(
-          and(
-            eq(device.row, given.device),
-            notExists(write.select({ row: subscription.row }).from(subscription).where(ofDevice)),
-          ),
-        )
+        .where(and(isDevice, notExists(write.select({ row: subscription.row }).from(subscription).where(ofDevice))))
         .returning({ row: device.row }),
     ),
   };

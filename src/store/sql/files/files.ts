@@ -148,10 +148,7 @@ function totals(write: Orm) {
       .values({ row: 1, ...pick(given, "files", "bytes") })
       .onConflictDoUpdate({
         target: fileTotal.row,
-        set: {
-          files: sql`${fileTotal.files} + excluded.files`,
-          bytes: sql`${fileTotal.bytes} + excluded.bytes`,
-        },
+        set: { files: sql`${fileTotal.files} + excluded.files`, bytes: sql`${fileTotal.bytes} + excluded.bytes` },
       }),
   );
   return {

@@ -7,6 +7,7 @@ import type { NamespaceStore } from "../../keys.ts";
 import { placeholders, prepared, pick } from "../statements.ts";
 import { JOIN_IN_ORDER, largerOf } from "../differences.ts";
 import { NAMESPACE_COLUMNS, tombstone, toNamespace, type Engine } from "../engine.ts";
+import type { Outcome } from "../job.ts";
 import type { EnsureNamespace, KeysInMemory } from "./keys.ts";
 import { apiKey, namespace } from "../schema/schema.ts";
 import type { Tombs } from "./tombs.ts";
@@ -70,18 +71,22 @@ interface Held extends Parts {
 }
 
 function changes({ writer, namespaces }: Engine, q: Queries, { keys, keysOf, ensureNamespace }: Held) {
+  const add = (one: Namespace) => {
+    namespaces.add(one);
+  };
+  /** `note`: notes in memory what it is now. */
+  const changed = (now: Namespace, note = add): Outcome<Namespace> => ({
+    result: now,
+    events: [{ kind: "hint", of: "namespace", namespaceId: now.id }],
+    after: () => {
+      note(now);
+    },
+  });
   return {
     create: async (name) =>
       writer.run<Namespace | "name_taken">(() => {
         const { one, isNew } = ensureNamespace(name);
-        if (!isNew) return { result: "name_taken" };
-        return {
-          result: one,
-          events: [{ kind: "hint", of: "namespace", namespaceId: one.id }],
-          after: () => {
-            namespaces.add(one);
-          },
-        };
+        return isNew ? changed(one) : { result: "name_taken" };
       }),
     rename: async (id, name) =>
       writer.run<Namespace | "name_taken" | undefined>(() => {
@@ -89,29 +94,16 @@ function changes({ writer, namespaces }: Engine, q: Queries, { keys, keysOf, ens
         if (q.find.all({ name }).length > 0) return { result: "name_taken" };
         const [row] = q.rename.all({ id, name });
         if (row === undefined) return { result: undefined };
-        const renamed = toNamespace(row);
-        return {
-          result: renamed,
-          events: [{ kind: "hint", of: "namespace", namespaceId: id }],
-          after: () => {
-            namespaces.rename(renamed);
-            for (const key of keysOf(id)) keys.set(key.hash, { ...key, namespace: name });
-          },
-        };
+        return changed(toNamespace(row), (renamed) => {
+          namespaces.rename(renamed);
+          for (const key of keysOf(id)) keys.set(key.hash, { ...key, namespace: name });
+        });
       }),
     mute: async (id, until) =>
       writer.run<Namespace | undefined>(() => {
         if (namespaces.isGone(id)) return { result: undefined };
         const [row] = q.mute.all({ id, until });
-        if (row === undefined) return { result: undefined };
-        const muted = toNamespace(row);
-        return {
-          result: muted,
-          events: [{ kind: "hint", of: "namespace", namespaceId: id }],
-          after: () => {
-            namespaces.add(muted);
-          },
-        };
+        return row === undefined ? { result: undefined } : changed(toNamespace(row));
       }),
     muteAll: async (until) =>
       writer.run(() => {

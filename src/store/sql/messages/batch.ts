@@ -1,6 +1,5 @@
 /** The hot path: the plain publishes of one turn of the event loop are one job. Messages are inserted only here. */
 import type { Draft } from "../../../drafts/draft.ts";
-import type { NamespaceId } from "../../../keys/namespace.ts";
 import type { Message } from "../../../messages/message.ts";
 import type { TopicId, TopicOfMessage } from "../../../topics/topic.ts";
 import type { Publication, Published } from "../../messages.ts";
@@ -115,35 +114,9 @@ interface Taken {
   createdTopic: boolean;
 }
 
-/** The publishes of one turn that name the same topic in the same way. */
-interface Alike {
-  first: Publication;
-  count: number;
-  taken?: Taken | NoTopic;
-}
-
-/** Finds the publishes that are alike, without a text made of each place. Names have no blank, and keys are no names. */
-function groups() {
-  const all: Alike[] = [];
-  const byPlace = new Map<NamespaceId, Map<string | TopicId, Alike>>();
-  return {
-    all,
-    of: (publication: Publication): Alike => {
-      const { namespaceId, to } = publication;
-      const place = "name" in to ? to.name : "key" in to ? ` ${to.key}` : to.id;
-      let places = byPlace.get(namespaceId);
-      if (places === undefined) byPlace.set(namespaceId, (places = new Map<string | TopicId, Alike>()));
-      let alike = places.get(place);
-      if (alike === undefined) {
-        alike = { first: publication, count: 0 };
-        places.set(place, alike);
-        all.push(alike);
-      }
-      alike.count++;
-      return alike;
-    },
-  };
-}
+/** How a publish names its topic, without a text made of it: names have no blank, and keys are no names. */
+const placeOf = ({ publication: { to } }: Plain): string | TopicId =>
+  "name" in to ? to.name : "key" in to ? ` ${to.key}` : to.id;
 
 /**
  * Plain publishes as one job: one statement takes the ids of a topic, which are given in the order of the publishes. Each leaves,
@@ -155,43 +128,48 @@ export function publisherOfAll(engine: Engine, makeTopic: MakeTopic): Batch<Plai
   const topicFor = topicFinder(makeTopic);
   const append = appender(engine);
 
-  const takeIds = (all: readonly Alike[], now: number) => {
+  const takeIds = (plain: readonly Plain[], now: number) => {
+    const taken = new Map<Plain, Taken | NoTopic>();
     const byRow = new Map<TopicId, Taken>();
-    for (const alike of all) {
-      const found = topicFor(take, alike.first, now, alike.count);
-      if (typeof found === "string") {
-        alike.taken = found;
-        continue;
-      }
+    const takeAlike = (first: Plain, count: number): Taken | NoTopic => {
+      const found = topicFor(take, first.publication, now, count);
+      if (typeof found === "string") return found;
       const { row, createdTopic } = found;
       const topic = toTopicOfMessage(row, namespaces.name(row.namespaceId));
-      const nextId = row.lastId - alike.count + 1;
+      const nextId = row.lastId - count + 1;
       // its name, its key and its number may mean the same topic: then the ids follow those that are taken already
-      alike.taken = byRow.get(row.row) ?? { topic, isFollowed: row.subscribers > 0, nextId, createdTopic };
-      byRow.set(row.row, alike.taken);
-    }
+      const ids = byRow.get(row.row) ?? { topic, isFollowed: row.subscribers > 0, nextId, createdTopic };
+      byRow.set(row.row, ids);
+      return ids;
+    };
+    for (const ofNamespace of Map.groupBy(plain, ({ publication }) => publication.namespaceId).values())
+      for (const alike of Map.groupBy(ofNamespace, placeOf).values()) {
+        const ids = alike[0] === undefined ? "unknown_topic" : takeAlike(alike[0], alike.length);
+        for (const one of alike) taken.set(one, ids);
+      }
+    return taken;
   };
 
   return (plain) => {
     const now = clock.now();
-    const { all, of } = groups();
-    const places = plain.map(({ publication }) => of(publication));
-    takeIds(all, now);
+    const taken = takeIds(plain, now);
     const fresh: Fresh[] = [];
-    plain.forEach(({ publication, json }, index) => {
-      const taken = places[index]?.taken;
-      if (taken === undefined || typeof taken === "string") return;
-      const { topic, isFollowed } = taken;
-      fresh.push({ topic, id: taken.nextId++, isFollowed, draft: publication.draft, json, sender: publication.key });
-    });
+    for (const one of plain) {
+      const ids = taken.get(one) ?? "unknown_topic";
+      if (typeof ids === "string") continue;
+      const { topic, isFollowed } = ids;
+      const { draft, key: sender } = one.publication;
+      fresh.push({ topic, id: ids.nextId++, isFollowed, draft, json: one.json, sender });
+    }
     const events = append(fresh, now);
     let next = 0;
-    const result = places.map(({ taken = "unknown_topic" }): Published => {
-      if (typeof taken === "string") return { kind: taken };
+    const result = plain.map((one): Published => {
+      const ids = taken.get(one) ?? "unknown_topic";
+      if (typeof ids === "string") return { kind: ids };
       const event = events[next++];
       if (event === undefined) throw new Error("a message was not stored");
       const { topic, message } = event;
-      return { kind: "stored", topic, message, createdTopic: taken.createdTopic && message.id === 1, replayed: false };
+      return { kind: "stored", topic, message, createdTopic: ids.createdTopic && message.id === 1, replayed: false };
     });
     return {
       result,

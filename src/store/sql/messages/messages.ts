@@ -1,5 +1,5 @@
 /** Messages: pages of history, single ones, and the stream of a namespace. */
-import { and, asc, desc, eq, gt, lte } from "drizzle-orm";
+import { and, asc, desc, eq, gt, lte, type SQL } from "drizzle-orm";
 import type { Message } from "../../../messages/message.ts";
 import type { TopicId } from "../../../topics/topic.ts";
 import { createTurns, SLICE_MS } from "../../../util/turns.ts";
@@ -159,6 +159,15 @@ function readers({ read, clock }: Engine, turn: () => Promise<void>) {
 }
 
 function queries({ read }: Engine) {
+  const nearest = (id: typeof message.id | typeof message.row, where: () => SQL | undefined) =>
+    prepared(() =>
+      read
+        .select({ id, at: message.createdAt, seq: message.row })
+        .from(message)
+        .where(where())
+        .orderBy(desc(id))
+        .limit(1),
+    );
   return {
     topic: topicByRow(read),
     find: prepared(() =>
@@ -175,21 +184,9 @@ function queries({ read }: Engine) {
         .orderBy(asc(message.row))
         .limit(LIMIT),
     ),
-    nearest: prepared(() =>
-      read
-        .select({ id: message.id, at: message.createdAt, seq: message.row })
-        .from(message)
-        .where(and(eq(message.topicId, given.topicId), lte(message.id, given.id)))
-        .orderBy(desc(message.id))
-        .limit(1),
-    ),
-    nearestInNamespace: prepared(() =>
-      read
-        .select({ id: message.row, at: message.createdAt, seq: message.row })
-        .from(message)
-        .where(and(eq(message.namespaceId, given.namespaceId), lte(message.row, given.seq)))
-        .orderBy(desc(message.row))
-        .limit(1),
+    nearest: nearest(message.id, () => and(eq(message.topicId, given.topicId), lte(message.id, given.id))),
+    nearestInNamespace: nearest(message.row, () =>
+      and(eq(message.namespaceId, given.namespaceId), lte(message.row, given.seq)),
     ),
     // the newest row may be gone
     lastSeq: read.$client.prepare<{ seq: number }, []>(lastGiven("message")),
