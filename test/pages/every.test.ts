@@ -9,7 +9,7 @@ import { en } from "../../src/pages/texts/en.ts";
 import { IS_THOROUGH } from "../support/rounds.ts";
 import { startPeal } from "../support/server.ts";
 import { PASSWORD, person } from "../support/signin.ts";
-import { launch, noComplaints, open } from "./browser.ts";
+import { closeWindows, noComplaints, open, sharedBrowser } from "./browser.ts";
 import { everyPage, type EveryPage } from "./everypage.ts";
 import { arrive, AXE, KINDS, lookAt, standing, tabsIn, type EachPage, type Seen } from "./lookat.ts";
 import { overlong } from "./overlong.ts";
@@ -25,7 +25,7 @@ let browser: Browser;
 const seen = new Map<string, Seen>();
 
 beforeAll(async () => {
-  [every, browser] = await Promise.all([everyPage(), launch()]);
+  [every, browser] = await Promise.all([everyPage(), sharedBrowser()]);
   const long = await overlong(every.servers.full);
   pages = [...every.pages, ...every.placed("full", long)];
   opened = IS_THOROUGH ? pages : pages.filter(({ name }) => FEW_PAGES.has(name));
@@ -41,7 +41,7 @@ beforeAll(async () => {
 }, 900_000);
 afterEach(noComplaints);
 afterAll(async () => {
-  await browser.close();
+  await closeWindows(browser);
   await every[Symbol.asyncDispose]();
 });
 
