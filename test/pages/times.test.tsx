@@ -5,6 +5,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { LANGUAGES, textsOf, type Language } from "../../src/pages/texts/languages.ts";
 import { Ago, BriefTime, dayWords, Time } from "../../src/pages/elements/times.tsx";
+import { examples } from "../support/rounds.ts";
 import { closeWindows, noComplaints, open, sharedBrowser } from "./browser.ts";
 
 const MINUTE = 60_000;
@@ -126,6 +127,6 @@ test("at any time, in any zone and language the script writes what the server wr
         expect(after.map(withoutTitle)).toEqual(before.map(withoutTitle));
       },
     ),
-    { numRuns: 24 },
+    { numRuns: examples(24) },
   );
 }, 120_000);
