@@ -24,11 +24,36 @@ const WITHOUT = [
   "SpareRendererForSitePerProcess",
 ];
 
+/** By name the server of a test is no secure address, as one in a local network is none. */
+const BY_NAME = "--host-resolver-rules=MAP peal.test 127.0.0.1";
+
 export async function launch(...more: string[]): Promise<Browser> {
   if (isMissing("chromium")) throw new Error(`missing: ${toldMissing("chromium")}`);
-  const args = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-sync"];
+  const args = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-sync", BY_NAME];
   const without = `--disable-features=${WITHOUT.join()}`;
   return chromium.launch({ executablePath: CHROMIUM, args: [...args, without, ...more] });
+}
+
+/** The browsers that this process has started for its files of tests, by their arguments. */
+const started = new Map<string, Promise<Browser>>();
+
+/**
+ * A browser for a file of tests, which calls `closeWindows` at its end. Others that the same process runs get it too,
+ * because starting one costs as much as several pages; it ends with the process.
+ */
+export async function sharedBrowser(...more: string[]): Promise<Browser> {
+  const name = more.join(" ");
+  const known = await started.get(name);
+  if (known?.isConnected() === true) return known;
+  const browser = launch(...more);
+  started.set(name, browser);
+  return browser;
+}
+
+/** Closes all pages, and forgets what they complained about since the last test. */
+export async function closeWindows(browser: Browser): Promise<void> {
+  await Promise.all(browser.contexts().map(async (context) => context.close()));
+  complaints = [];
 }
 
 /** The argument with which Chromium trusts a certificate that no known authority has signed. */
@@ -38,11 +63,11 @@ export function trusting({ cert }: Certificate): string {
 }
 
 /**
- * Starts a server and a browser for a file of tests; both end with the last test. `visit` opens a shared page for tests
+ * Starts a server for a file of tests, which ends with the last test, and opens a browser. `visit` opens a shared page for tests
  * that set no clock, route, permission or listener in it.
  */
 export async function startBrowsing(options: Options = {}, ...launching: string[]) {
-  const [peal, browser] = await Promise.all([startPeal(options), launch(...launching)]);
+  const [peal, browser] = await Promise.all([startPeal(options), sharedBrowser(...launching)]);
   let shared: Promise<OpenPage> | undefined;
   const visit = async (url: string): Promise<Page> => {
     const { page } = await (shared ??= open(browser));
@@ -51,7 +76,7 @@ export async function startBrowsing(options: Options = {}, ...launching: string[
   };
   afterEach(noComplaints);
   afterAll(async () => {
-    await browser.close();
+    await closeWindows(browser);
     await peal[Symbol.asyncDispose]();
   });
   return { peal, browser, visit };

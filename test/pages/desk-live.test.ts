@@ -7,7 +7,7 @@ import { deskAs } from "../support/desk.ts";
 import { eventually } from "../support/eventually.ts";
 import { inProcess } from "../support/server.ts";
 import { PASSWORD, signedIn } from "../support/signin.ts";
-import { connection, headings, launch, noComplaints, open, shown, typeInto } from "./browser.ts";
+import { closeWindows, connection, headings, noComplaints, open, sharedBrowser, shown, typeInto } from "./browser.ts";
 
 /** By how much the server's clock is ahead of the machine's, in ms. */
 let ahead = 0;
@@ -18,13 +18,13 @@ let browser: Browser;
 let page: Page;
 let still: Page;
 beforeAll(async () => {
-  browser = await launch();
+  browser = await sharedBrowser();
   ({ page } = await open(browser, { session, permissions: ["clipboard-read", "clipboard-write"] }));
   ({ page: still } = await open(browser, { session, javaScriptEnabled: false, expected: / 422 / }));
 });
 afterEach(noComplaints);
 afterAll(async () => {
-  await browser.close();
+  await closeWindows(browser);
   await peal[Symbol.asyncDispose]();
 });
 

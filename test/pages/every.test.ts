@@ -9,7 +9,7 @@ import { en } from "../../src/pages/texts/en.ts";
 import { IS_THOROUGH } from "../support/rounds.ts";
 import { startPeal } from "../support/server.ts";
 import { PASSWORD, person } from "../support/signin.ts";
-import { launch, noComplaints, open } from "./browser.ts";
+import { closeWindows, noComplaints, open, sharedBrowser } from "./browser.ts";
 import { everyPage, type EveryPage } from "./everypage.ts";
 import { arrive, AXE, KINDS, lookAt, standing, tabsIn, type EachPage, type Seen } from "./lookat.ts";
 import { overlong } from "./overlong.ts";
@@ -18,17 +18,17 @@ import { walk } from "./walk.ts";
 
 let every: EveryPage;
 let pages: readonly EachPage[];
-/** The pages that are opened in a browser: all, or in a short run one of each kind. */
+/** The pages that are opened in a browser: all, or a few in a short run. */
 let opened: readonly EachPage[];
 let browser: Browser;
 /** What was seen on each page, by its name; a page is loaded once, and examined in all widths and themes. */
 const seen = new Map<string, Seen>();
 
 beforeAll(async () => {
-  [every, browser] = await Promise.all([everyPage(), launch()]);
+  [every, browser] = await Promise.all([everyPage(), sharedBrowser()]);
   const long = await overlong(every.servers.full);
   pages = [...every.pages, ...every.placed("full", long)];
-  opened = IS_THOROUGH ? pages : pages.filter(({ name }) => KINDS.has(name));
+  opened = IS_THOROUGH ? pages : pages.filter(({ name }) => FEW_PAGES.has(name));
   const waiting = [...opened];
   await Promise.all(
     Array.from({ length: AT_ONCE }, async () => {
@@ -41,10 +41,15 @@ beforeAll(async () => {
 }, 900_000);
 afterEach(noComplaints);
 afterAll(async () => {
-  await browser.close();
+  await closeWindows(browser);
   await every[Symbol.asyncDispose]();
 });
 
+/** The pages for a short run, whose layouts differ most. */
+const FEW_PAGES: ReadonlySet<string> = new Set([
+  ...["feed", "claim", "overview", "topic-publish", "checks", "check-down", "check-new"],
+  ...["device-android", "settings", "hook-map"],
+]);
 /** The states of pages (`states.ts`) for a short run. */
 const FEW_STATES: ReadonlySet<string> = new Set(["keys-made", "check-new-wrong", "feed-open"]);
 
@@ -60,7 +65,7 @@ const some = <T>(list: readonly T[]): readonly T[] | undefined => (list.length >
 
 test("each page exists, and says so", () => {
   expect(seen.size).toBe(opened.length);
-  expect([...KINDS].filter((name) => !seen.has(name))).toEqual([]);
+  expect([...(IS_THOROUGH ? KINDS : FEW_PAGES)].filter((name) => !seen.has(name))).toEqual([]);
   expect(wrong(({ instead }) => instead)).toEqual({});
 });
 
@@ -214,8 +219,9 @@ describe("in German", () => {
 test("the keyboard reaches every control of the main pages, and the focus is visible", async () => {
   await using tabs = new AsyncDisposableStack();
   const of = tabsIn(browser, tabs);
-  const names = ["long-feed", "feed-empty", "claim", "overview", "topics", "topic-settings", "checks", "check-down"];
-  for (const name of [...names, "device-android", "keys"]) {
+  const few = ["long-feed", "claim", "topic-settings", "check-down"];
+  const others = ["feed-empty", "overview", "topics", "checks", "device-android", "keys"];
+  for (const name of IS_THOROUGH ? [...few, ...others] : few) {
     const listed = pages.find((one) => one.name === name);
     if (listed === undefined) throw new Error(`no page is called ${name}`);
     const page = await of(listed);

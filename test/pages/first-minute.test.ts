@@ -6,14 +6,14 @@ import { eventually } from "../support/eventually.ts";
 import { inProcess, type InProcess } from "../support/server.ts";
 import { deskAs } from "../support/desk.ts";
 import { PASSWORD, SAME_SITE, signedIn } from "../support/signin.ts";
-import { launch, look, noComplaints, open } from "./browser.ts";
+import { closeWindows, look, noComplaints, open, sharedBrowser } from "./browser.ts";
 
 let browser: Browser;
 beforeAll(async () => {
-  browser = await launch();
+  browser = await sharedBrowser();
 });
 afterEach(noComplaints);
-afterAll(async () => browser.close());
+afterAll(async () => closeWindows(browser));
 
 const unclaimed = async (): Promise<InProcess> => inProcess({ unclaimed: true });
 const codeOf = async ({ dataDir }: InProcess): Promise<string> =>

@@ -10,7 +10,7 @@ import { CORPUS } from "../support/hostile.ts";
 import { newHook, post } from "../support/hooks.ts";
 import { inProcess } from "../support/server.ts";
 import { signedIn } from "../support/signin.ts";
-import { connection, launch, noComplaints, open } from "./browser.ts";
+import { closeWindows, connection, noComplaints, open, sharedBrowser } from "./browser.ts";
 
 const peal = await inProcess();
 const session = { cookie: await signedIn(peal, { name: "Mara" }), url: peal.url };
@@ -19,13 +19,13 @@ let browser: Browser;
 let page: Page;
 let still: Page;
 beforeAll(async () => {
-  browser = await launch();
+  browser = await sharedBrowser();
   ({ page } = await open(browser, { session, permissions: ["clipboard-read", "clipboard-write"] }));
   ({ page: still } = await open(browser, { session, javaScriptEnabled: false, expected: / 422 / }));
 });
 afterEach(noComplaints);
 afterAll(async () => {
-  await browser.close();
+  await closeWindows(browser);
   await peal[Symbol.asyncDispose]();
 });
 

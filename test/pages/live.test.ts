@@ -6,7 +6,7 @@ import { eventually } from "../support/eventually.ts";
 import { inProcess } from "../support/server.ts";
 import { connection, headings, holdClock, look, open, startBrowsing } from "./browser.ts";
 
-const { peal, browser, visit } = await startBrowsing({}, "--host-resolver-rules=MAP peal.test 127.0.0.1");
+const { peal, browser, visit } = await startBrowsing();
 
 const icon = async (page: Page): Promise<string | null> => page.locator("link[rel=icon]").getAttribute("href");
 /** The headings and the line of the last visit, in their order on the page. */

@@ -5,17 +5,17 @@ import { deskAs } from "../support/desk.ts";
 import { eventually } from "../support/eventually.ts";
 import { inProcess } from "../support/server.ts";
 import { PASSWORD, signedIn } from "../support/signin.ts";
-import { launch, noComplaints, open } from "./browser.ts";
+import { closeWindows, noComplaints, open, sharedBrowser } from "./browser.ts";
 
 const peal = await inProcess();
 const session = { cookie: await signedIn(peal), url: peal.url };
 let browser: Browser;
 beforeAll(async () => {
-  browser = await launch();
+  browser = await sharedBrowser();
 });
 afterEach(noComplaints);
 afterAll(async () => {
-  await browser.close();
+  await closeWindows(browser);
   await peal[Symbol.asyncDispose]();
 });
 

@@ -6,7 +6,7 @@ import { fakePushService } from "../support/push/webpush.ts";
 import { look, open } from "./browser.ts";
 import { notify, onScreen, openSubscriber, startPushing } from "./subscriber.ts";
 
-const { service, peal, browser } = await startPushing("--host-resolver-rules=MAP peal.test 127.0.0.1");
+const { service, peal, browser } = await startPushing();
 const topic = await peal.topic("states");
 await peal.publish(topic, { message: "x" });
 const { url } = topic;

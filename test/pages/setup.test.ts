@@ -8,14 +8,14 @@ import { deskAs } from "../support/desk.ts";
 import { eventually } from "../support/eventually.ts";
 import { inProcess, type InProcess, type Options } from "../support/server.ts";
 import { PASSWORD, person, SAME_SITE } from "../support/signin.ts";
-import { launch, look, noComplaints, open, shown, typeInto } from "./browser.ts";
+import { closeWindows, look, noComplaints, open, sharedBrowser, shown, typeInto } from "./browser.ts";
 
 let browser: Browser;
 beforeAll(async () => {
-  browser = await launch("--host-resolver-rules=MAP peal.test 127.0.0.1");
+  browser = await sharedBrowser();
 });
 afterEach(noComplaints);
-afterAll(async () => browser.close());
+afterAll(async () => closeWindows(browser));
 
 const unclaimed = async (options: Options = {}): Promise<InProcess> => inProcess({ ...options, unclaimed: true });
 const codeOf = async ({ dataDir }: InProcess): Promise<string> =>

@@ -19,7 +19,7 @@ const pushEnv = (service: FakePushService) => ({ ...service.env, NODE_EXTRA_CA_C
 export const pushingTo = async (service: FakePushService, env: Record<string, string> = {}): Promise<Peal> =>
   startPeal({ env: { ...pushEnv(service), ...env } });
 
-/** For a file of tests: starts a push service, a server that sends to it, and a browser. They end with the last test. */
+/** For a file of tests: starts a push service and a server that sends to it, which end with the last test, and opens a browser. */
 export async function startPushing(...launching: string[]) {
   const service = await fakePushService();
   const started = await startBrowsing({ env: { ...pushEnv(service), PEAL_IMAGE_HOSTS: "cam.example" } }, ...launching);

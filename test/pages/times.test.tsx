@@ -5,7 +5,8 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { LANGUAGES, textsOf, type Language } from "../../src/pages/texts/languages.ts";
 import { Ago, BriefTime, dayWords, Time } from "../../src/pages/elements/times.tsx";
-import { launch, noComplaints, open } from "./browser.ts";
+import { examples } from "../support/rounds.ts";
+import { closeWindows, noComplaints, open, sharedBrowser } from "./browser.ts";
 
 const MINUTE = 60_000;
 const DAY = 1_440 * MINUTE;
@@ -68,14 +69,14 @@ test("after midnight, what happened 20 minutes ago is still 20 minutes ago, and 
   ]);
 });
 
-const browser = await launch();
+const browser = await sharedBrowser();
 let script = "";
 beforeAll(async () => {
   const { outputs } = await Bun.build({ entrypoints: [join(import.meta.dir, "../../static/times.ts")] });
   script = `data:text/javascript,${encodeURIComponent((await outputs[0]?.text()) ?? "")}`;
 });
 afterEach(noComplaints);
-afterAll(async () => browser.close());
+afterAll(async () => closeWindows(browser));
 
 /** A page with times from the server, before and after the script rewrote them. */
 async function rewritten(language: Language, view: Reader, times: readonly number[]) {
@@ -126,6 +127,6 @@ test("at any time, in any zone and language the script writes what the server wr
         expect(after.map(withoutTitle)).toEqual(before.map(withoutTitle));
       },
     ),
-    { numRuns: 24 },
+    { numRuns: examples(24) },
   );
 }, 120_000);

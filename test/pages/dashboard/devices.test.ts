@@ -8,7 +8,7 @@ import { inProcess } from "../../support/server.ts";
 import { textOf } from "../../support/desk.ts";
 import { SAME_SITE, signedIn } from "../../support/signin.ts";
 import type { TestTopic } from "../../support/client.ts";
-import { launch, noComplaints, open } from "../browser.ts";
+import { closeWindows, noComplaints, open, sharedBrowser } from "../browser.ts";
 
 const service = await fakePushService();
 const peal = await inProcess({
@@ -16,10 +16,10 @@ const peal = await inProcess({
   ca: authority.cert,
 });
 const cookie = await signedIn(peal);
-const browser = await launch();
+const browser = await sharedBrowser();
 afterEach(noComplaints);
 afterAll(async () => {
-  await browser.close();
+  await closeWindows(browser);
   await peal[Symbol.asyncDispose]();
   await service[Symbol.asyncDispose]();
 });
