@@ -13,7 +13,6 @@ export function direct(table: RouteTable, request: Request, path: string): Respo
   return match?.direct?.get(method)?.(request, paramsOf(match.segments, segments));
 }
 
-/** A value is null if its escapes are broken. */
 function paramsOf(template: readonly string[], path: readonly string[]): Record<string, string | null> {
   const params: Record<string, string | null> = {};
   for (let at = 0; at < template.length; at++)

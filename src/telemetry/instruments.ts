@@ -56,14 +56,16 @@ export class Histogram implements Instrument {
 export class CounterFamily implements Instrument {
   readonly #labels: readonly string[];
   readonly #children = new Map<string, { text: string; counter: Counter }>();
+  #latest: { values: readonly string[]; counter: Counter } | undefined;
   constructor(labels: readonly string[]) {
     this.#labels = labels;
   }
-  /** Label values in the order of the constructor's names. It is a look-up, cheap enough for every publish. */
+  /** Label values in the order of the constructor's names. The latest are known without a key: messages come in runs. */
   of(...values: string[]): Counter {
+    if (this.#latest !== undefined && isSame(values, this.#latest.values)) return this.#latest.counter;
     const key = values.join("\0");
     const known = this.#children.get(key);
-    if (known !== undefined) return known.counter;
+    if (known !== undefined) return (this.#latest = { values, counter: known.counter }).counter;
     if (this.#children.size >= MAX_CHILDREN && values.some((value) => value !== "other"))
       return this.of(...values.map(() => "other"));
     const counter = new Counter();
@@ -73,6 +75,7 @@ export class CounterFamily implements Instrument {
   /** For values that are counted again each time. */
   clear(): void {
     this.#children.clear();
+    this.#latest = undefined;
   }
   samples(): [labels: string, value: number][] {
     return [...this.#children.values()].map(({ text, counter }) => [text, counter.value]);
@@ -80,6 +83,11 @@ export class CounterFamily implements Instrument {
   lines(name: string): string[] {
     return this.samples().map(([labels, value]) => `${name}${labels} ${value}`);
   }
+}
+
+function isSame(one: readonly string[], other: readonly string[]): boolean {
+  for (let at = 0; at < one.length; at++) if (one[at] !== other[at]) return false;
+  return true;
 }
 
 /** Labels that come from outside (namespaces) must not make memory grow without bound. */

@@ -52,6 +52,7 @@ export interface Reading {
 export interface Sent {
   headers: Headers;
   query: URLSearchParams | undefined;
+  contentType?: string;
   /** What the headers say about the message. */
   said?: HeaderFields;
 }
@@ -63,12 +64,11 @@ export interface Sent {
  */
 export function madeOf(
   body: Body,
-  { headers: sent, query, said: headers = headerFields(sent) }: Sent,
+  { headers: sent, query, contentType = sent.get("content-type") ?? "", said: headers = headerFields(sent) }: Sent,
   { now, isStrict, hooked }: Reading,
 ): Made | Promise<Made> {
   const { names } = body;
   const beside: Beside = { sent, query, headers, now, names, hooked };
-  const contentType = sent.get("content-type") ?? "";
   const asked = query === undefined ? NOT_ASKED : askedRewrite(query);
   const unused = body.ignored.length === 0 ? asked.ignored : [...asked.ignored, ...body.ignored];
   if (names.length > 0 && body.parts === undefined && body.bytes.length === 0) return read(NO_CONTENT, beside, unused);
