@@ -60,7 +60,7 @@ export class CounterFamily implements Instrument {
   constructor(labels: readonly string[]) {
     this.#labels = labels;
   }
-  /** Label values in the order of the constructor's names. The latest are known without a key: messages come in runs. */
+  /** Label values in the order of the constructor's names. The latest are compared first: messages come in runs. */
   of(...values: string[]): Counter {
     if (this.#latest !== undefined && isSame(values, this.#latest.values)) return this.#latest.counter;
     const key = values.join("\0");

@@ -27,7 +27,7 @@ export const NO_HEADERS: HeaderFields = { fields: {}, ours: {} };
 /** Headers of nearly every request. None is a field of ours. */
 const COMMON = ["host", "user-agent", "accept", "authorization", "content-type", "content-length", "connection"];
 
-/** Whether it has no other headers. They are counted, because looking through their names makes eight objects (measured). */
+/** Whether there are no other headers. Counts them, because a loop over their names makes an object for each (measured). */
 function isCommon(headers: Headers): boolean {
   let others = headers.count;
   for (const name of COMMON) if (headers.has(name)) others--;

@@ -34,7 +34,7 @@ export function askedOf(request: Request, { isStrict, hooked }: Pick<Reading, "i
 
 /**
  * Reads the body, whatever it is; its files are held until `deps.files.letGo`. `isStrict`: a body that is not packed as it says
- * is refused. Most bodies are short and not packed: they come as bytes for `shortBody`, because a promise less is cheaper.
+ * is refused. Most bodies are short and not packed: they come as bytes for `shortBody`, because one promise fewer is cheaper.
  * @throws Problem 400 for a body that broke off, 413, 415 for an unknown content encoding; strictly also 400 for one that cannot
  * be unpacked
  */

@@ -114,7 +114,7 @@ interface Taken {
   createdTopic: boolean;
 }
 
-/** How a publish names its topic, without a text made of it: names have no blank, and keys are no names. */
+/** How a publish names its topic, as the key of a map. A name contains no blank, so none equals a key with one before it. */
 const placeOf = ({ publication: { to } }: Plain): string | TopicId =>
   "name" in to ? to.name : "key" in to ? ` ${to.key}` : to.id;
 
