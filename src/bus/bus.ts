@@ -10,8 +10,8 @@ export interface Bus {
   onTopic(topic: TopicId, listener: Listener): () => void;
   /** Listens to the messages of all topics of a namespace. */
   onNamespace(namespace: NamespaceId, listener: Listener): () => void;
-  /** Listens to everything. */
-  onAll(listener: Listener): () => void;
+  /** Listens to everything, a commit at a time, before those who listen to one topic or namespace. */
+  onAll(listener: (events: readonly Committed[]) => void): () => void;
   /** Announces the events of a commit, in their order. */
   announce(events: readonly Committed[]): void;
 }

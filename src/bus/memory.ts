@@ -1,4 +1,5 @@
 /** The bus of one process: it calls its listeners in the order of the commits and keeps nothing. */
+import type { Committed } from "../store/store.ts";
 import type { Bus, Listener } from "./bus.ts";
 
 const NOBODY: ReadonlySet<Listener> = new Set();
@@ -6,7 +7,7 @@ const NOBODY: ReadonlySet<Listener> = new Set();
 export function createBus(): Bus {
   const topics = new Map<number, Set<Listener>>();
   const namespaces = new Map<number, Set<Listener>>();
-  const all = new Set<Listener>();
+  const all = new Set<(events: readonly Committed[]) => void>();
   return {
     onTopic: (topic, listener) => listen(topics, topic, listener),
     onNamespace: (namespace, listener) => listen(namespaces, namespace, listener),
@@ -15,8 +16,8 @@ export function createBus(): Bus {
       return () => void all.delete(listener);
     },
     announce: (events) => {
+      for (const listener of all) call(listener, events);
       for (const event of events) {
-        for (const listener of all) call(listener, event);
         if (event.kind !== "message" && event.kind !== "gone") continue;
         for (const listener of topics.get(event.kind === "message" ? event.topic.id : event.topicId) ?? NOBODY)
           call(listener, event);
@@ -37,9 +38,9 @@ function listen(table: Map<number, Set<Listener>>, key: number, listener: Listen
 }
 
 /** A listener that throws fails neither the commit that is being announced nor other listeners: the process reports its error. */
-function call(listener: Listener, event: Parameters<Listener>[0]): void {
+function call<T>(listener: (heard: T) => void, heard: T): void {
   try {
-    listener(event);
+    listener(heard);
   } catch (error) {
     queueMicrotask(() => {
       throw error;

@@ -184,10 +184,10 @@ const peopleOf = async (local: Local): Promise<PersonJson[]> =>
   (await local.ask<{ people: PersonJson[] }>("GET", PEOPLE)).people;
 
 async function asked(invocation: Invocation, use: (local: Local, config: Config) => Promise<number>): Promise<number> {
-  const { config } = await invocation.load();
-  await using local = await openLocal(config);
+  const loaded = await invocation.load();
+  await using local = await openLocal(async () => loaded);
   try {
-    return await use(local, config);
+    return await use(local, loaded.config);
   } catch (error) {
     throw error instanceof Refused ? error.calling(FIELDS) : error;
   }

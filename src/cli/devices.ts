@@ -45,8 +45,7 @@ export const devicesTest: Command = {
   flags: [JSON_FLAG],
   examples: ["peal devices test 4h2k9w0c3m5n7p8q4h2k9w0c3m"],
   run: async ({ positionals: [id = ""], switches, load }) => {
-    const { config } = await load();
-    await using local = await openLocal(config);
+    await using local = await openLocal(load);
     const path = `/v1/devices/${encodeURIComponent(id)}`;
     await local.ask("POST", `${path}/test`);
     const test = await resultOf(local, path);

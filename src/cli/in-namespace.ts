@@ -17,9 +17,9 @@ export async function inNamespace<T>(
   use: (local: Local, namespace: string) => Promise<T>,
   names: Readonly<Record<string, string>> = {},
 ): Promise<T> {
-  const { config } = await load();
-  const namespace = values["namespace"] ?? config.adminNamespace;
-  await using local = await openLocal(config);
+  const loaded = await load();
+  const namespace = values["namespace"] ?? loaded.config.adminNamespace;
+  await using local = await openLocal(async () => loaded);
   try {
     return await use(local, encodeURIComponent(namespace));
   } catch (error) {

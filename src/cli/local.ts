@@ -1,9 +1,9 @@
 /** The server of this data directory, asked over its socket; or, when none runs, its own code on the opened database. */
-import { localSocket, type Config } from "../config/config.ts";
+import { localSocket } from "../config/config.ts";
 import type { FieldError } from "../http/problem.ts";
 import { ownOrigin } from "../http/urls.ts";
 import { StoreError } from "../store/store.ts";
-import { CommandFailed } from "./command.ts";
+import { CommandFailed, type Invocation } from "./command.ts";
 import { databaseIn } from "./identity.ts";
 
 interface ProblemJson {
@@ -43,7 +43,8 @@ export class Refused extends CommandFailed {
 const NOBODY = "http://localhost";
 
 /** Anybody who may open `peal.sock`, or the database itself, administers the server: no key is sent. */
-export async function openLocal(config: Config): Promise<Local> {
+export async function openLocal(load: Invocation["load"]): Promise<Local> {
+  const { config } = await load();
   const socket = localSocket(config);
   if (await answers(socket)) return local(NOBODY, async (request) => fetch(request, { unix: socket }));
   databaseIn(config.dataDir);

@@ -37,8 +37,7 @@ export const namespacesMute: Command = {
   examples: ["peal namespaces mute home 1h", "peal namespaces mute home 2027-01-31T08:00:00Z"],
   run: async ({ positionals: [name = "", until], switches, load }) => {
     const body = { muted_until: untilOf(until) };
-    const { config } = await load();
-    await using local = await openLocal(config);
+    await using local = await openLocal(load);
     return print(
       switches,
       await local.ask<Muted>("PATCH", `/-/local/namespaces/${encodeURIComponent(name)}`, body),

@@ -26,8 +26,7 @@ export const namespacesCreate: Command = {
   flags: [JSON_FLAG],
   examples: ["peal namespaces create media", "peal keys create --namespace media"],
   run: async ({ positionals: [name = ""], switches, load }) => {
-    const { config } = await load();
-    await using local = await openLocal(config);
+    await using local = await openLocal(load);
     const made = await local.ask<NamespaceJson>("POST", "/-/local/namespaces", { name });
     return print(switches, made, ({ name }) => `created ${name}; next: peal keys create --namespace ${name}`);
   },
@@ -40,8 +39,7 @@ export const namespacesList: Command = {
   flags: [JSON_FLAG],
   examples: ["peal namespaces list"],
   run: async ({ switches, load }) => {
-    const { config } = await load();
-    await using local = await openLocal(config);
+    await using local = await openLocal(load);
     const { namespaces } = await local.ask<{ namespaces: NamespaceJson[] }>("GET", "/-/local/namespaces");
     const rows = namespaces.map((namespace) => [namespace.name, namespace.created_at.slice(0, 10)]);
     return print(switches, namespaces, () => table([["NAME", "CREATED"], ...rows]));
@@ -58,8 +56,7 @@ export const namespacesRename: Command = {
   flags: [JSON_FLAG],
   examples: ["peal namespaces rename status servers"],
   run: async ({ positionals: [name = "", to = ""], switches, load }) => {
-    const { config } = await load();
-    await using local = await openLocal(config);
+    await using local = await openLocal(load);
     const path = `/-/local/namespaces/${encodeURIComponent(name)}/rename`;
     const renamed = await local.ask<NamespaceJson>("POST", path, { name: to });
     return print(switches, renamed, () => `${name} is now ${to}: publish to /${to}/… and share its new links`);
@@ -73,8 +70,7 @@ export const namespacesDelete: Command = {
   flags: [JSON_FLAG],
   examples: ["peal namespaces delete media"],
   run: async ({ positionals: [name = ""], switches, load }) => {
-    const { config } = await load();
-    await using local = await openLocal(config);
+    await using local = await openLocal(load);
     const gone = await local.ask<GoneJson>("DELETE", `/-/local/namespaces/${encodeURIComponent(name)}`);
     return print(switches, { deleted: name, ...gone }, () => `deleted ${name}: ${wordsOf(gone)}`);
   },

@@ -9,8 +9,7 @@ export const setupCode: Command = {
   flags: [JSON_FLAG],
   examples: ["peal setup-code", "docker exec peal /peal setup-code"],
   run: async ({ switches, load }) => {
-    const { config } = await load();
-    await using local = await openLocal(config);
+    await using local = await openLocal(load);
     const { code } = await local.ask<{ code: string }>("GET", "/-/local/setup-code");
     return print(switches, { code }, () => code);
   },

@@ -99,9 +99,9 @@ export function createEngine(deps: EngineDeps): Engine {
       log.error("deliveries failed", { failures, error });
     },
   });
-  const unsubscribe = bus.onAll((event) => {
-    if (event.kind === "message") pace.noteMessage();
-    if (event.kind !== "outbox") return;
+  const unsubscribe = bus.onAll((events) => {
+    if (events.some(({ kind }) => kind === "message")) pace.noteMessage();
+    if (!events.some(({ kind }) => kind === "outbox")) return;
     fanout.note();
     alarm.ask();
   });

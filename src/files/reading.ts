@@ -39,7 +39,7 @@ export async function uploaded<T>(
 ): Promise<T> {
   const context = contextOf(request);
   const length = Number(request.headers.get("content-length") ?? 0);
-  if (length > 0) context.charge?.(Math.min(length, CHARGED_BYTES));
+  if (length > 0) context.charge(Math.min(length, CHARGED_BYTES));
   using place =
     uploads.tryTake(context.address) ??
     (await whileWaiting(request, async () => uploads.take(context.address, request.signal)));
@@ -62,7 +62,7 @@ async function* received(
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   const body: ReadableStream<Uint8Array<ArrayBuffer>> | null = request.body;
   if (body === null) return;
-  const { server, charge } = contextOf(request);
+  const context = contextOf(request);
   const reader = body.getReader();
   const until = clock.monotonic() + UPLOAD_MS;
   const ending = new AbortController();
@@ -74,7 +74,7 @@ async function* received(
   let isWhole = false;
   try {
     for (;;) {
-      server.timeout(request, PATIENCE_SECONDS); // the time starts again
+      context.server.timeout(request, PATIENCE_SECONDS); // the time starts again
       const { done, value } = await reader.read().catch(() => {
         throw problem.malformedBody("The body ended early.");
       });
@@ -83,7 +83,7 @@ async function* received(
       if (done) return;
       if (clock.monotonic() > until) throw problem.malformedBody("The body took longer than 15 minutes.");
       const counted = Math.min(uncharged, value.length);
-      if (counted > 0) charge?.(counted);
+      if (counted > 0) context.charge(counted);
       uncharged -= counted;
       yield value;
     }

@@ -34,7 +34,7 @@ export function createTaker(deps: TakeDeps): Take {
   return async (request, { hook, token, dialect }) => {
     const context = contextOf(request);
     deps.limits.take("hook", hook.id);
-    context.charge = (bytes) => void deps.limits.take("hook-bytes", hook.id, bytes);
+    context.chargeTo("hook-bytes", hook.id);
     const query = queryOf(request);
     const named = dialect === undefined || dialect === hook.settings.as ? {} : { dialect };
     let holding = 0;
@@ -50,12 +50,14 @@ export function createTaker(deps: TakeDeps): Take {
       return { ...used, body: bytes };
     };
     try {
-      const taken = await accept(deps, request, {
+      const accepting = {
         ...{ namespaceId: hook.namespaceId, to: { id: hook.topic.id }, now: deps.clock.now(), isStrict: false },
         hooked: { id: hook.id, use, ...hookedBy(hook, dialect, query) },
+      };
+      return await accept(deps, request, accepting, (taken) => {
+        deps.metrics.hookRequests.of(dialect ?? "none").inc();
+        return dialect === undefined ? created(taken) : dialects[dialect].taken(taken, { hook, request, query });
       });
-      deps.metrics.hookRequests.of(dialect ?? "none").inc();
-      return dialect === undefined ? created(taken) : dialects[dialect].taken(taken, { hook, request, query });
     } finally {
       held -= holding;
     }

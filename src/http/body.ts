@@ -53,7 +53,7 @@ async function readPacked(
     asItIs();
     return came;
   });
-  if (bytes.length > came.length) contextOf(request).charge?.(bytes.length - came.length);
+  if (bytes.length > came.length) contextOf(request).charge(bytes.length - came.length);
   return inTurn(bytes);
 }
 
@@ -82,10 +82,11 @@ const BODY_SECONDS = 30;
 function received(request: Request, cap: number, limit: number): Uint8Array | Promise<Uint8Array> {
   const length = request.headers.get("content-length");
   if (length !== null && Number(length) > cap) throw problem.tooLarge(limit);
-  const { server, charge } = contextOf(request);
+  const context = contextOf(request);
+  const { server } = context;
   if (length !== null) {
     if (Number(length) > 0) {
-      charge?.(Number(length));
+      context.charge(Number(length));
       server.timeout(request, BODY_SECONDS);
     }
     return request.bytes().then(inTurn, endedEarly);
@@ -110,7 +111,7 @@ async function counted(
     size += value.length;
     try {
       if (size > cap) throw problem.tooLarge(limit);
-      contextOf(request).charge?.(value.length);
+      contextOf(request).charge(value.length);
     } catch (refusal) {
       await reader.cancel().catch(() => undefined);
       endBody(request);

@@ -5,6 +5,8 @@ import type { Problem } from "./problem.ts";
 export interface RequestContext {
   /** Printed in the answer (`X-Request-Id`) and in the log. */
   id: string;
+  /** When it came, in monotonic milliseconds. */
+  cameAt: number;
   server: Server<unknown>;
   /** It came over `peal.sock`: anybody who may open that file administers the server. */
   local: boolean;
@@ -22,8 +24,12 @@ export interface RequestContext {
   readonly origin: string;
   /** Writes a problem in the form that the client expects; absent: as problem+json, or as a page. */
   form?: (problem: Problem) => Formed;
-  /** Counts bytes of the body against its API key; absent if it came without one. @throws Problem 429 */
-  charge?: (bytes: number) => void;
+  /** From now on `charge` counts for this API key or hook; before, it counts nothing. */
+  chargeTo(limit: "bytes" | "hook-bytes", who: string): void;
+  /** Counts bytes of the body. @throws Problem 429 */
+  charge(bytes: number): void;
+  /** It has no headers besides those of nearly every request. */
+  readonly isBare: boolean;
 }
 
 /** A refusal in the form that clients of another server expect. */
@@ -59,6 +65,10 @@ export function contextOf(request: Known): RequestContext {
   if (context === undefined) throw new Error("a request that did not come through the edge");
   return context;
 }
+
+/** A header that few requests have: most of them are spared the look-up, of which a publish would make seven. */
+export const rareHeader = (request: Request, name: string): string | null =>
+  contextOf(request).isBare ? null : request.headers.get(name);
 
 /** Keeps the connection of a request that waits: it is silent, and would be closed as idle. */
 export async function whileWaiting<T>(request: Request, wait: () => Promise<T>): Promise<T> {

@@ -12,6 +12,7 @@ import {
   inflate,
   zstdDecompress,
 } from "node:zlib";
+import { rareHeader } from "./context.ts";
 import { problem, type Problem } from "./problem.ts";
 
 interface Encoding {
@@ -63,8 +64,8 @@ export const MARK_BYTES = 2;
 export const ENCODINGS = `a \`Content-Encoding\` of ${[...KNOWN.keys()].join(", ")}`;
 
 /** The encoding that the body is announced with; empty if it is not packed. */
-export function encodingOf({ headers }: Pick<Request, "headers">): string {
-  const encoding = headers.get("content-encoding")?.trim().toLowerCase() ?? "";
+export function encodingOf(request: Request): string {
+  const encoding = rareHeader(request, "content-encoding")?.trim().toLowerCase() ?? "";
   return encoding === "identity" ? "" : encoding;
 }
 

@@ -78,7 +78,7 @@ function permitted(
     throw refused(deps, request, needed === "admin" ? problem.adminRequired() : problem.insufficientScope());
   const context = contextOf(request);
   deps.keyUse.note(principal.keyId, context);
-  context.charge = (bytes) => void deps.limits.take("bytes", principal.keyId, bytes);
+  context.chargeTo("bytes", principal.keyId);
   return principal;
 }
 

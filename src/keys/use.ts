@@ -1,11 +1,12 @@
 /** Notes when and from where keys were last used: in memory on every request, in the store later, never on the publish path. */
 import type { Log } from "../telemetry/log.ts";
+import type { RequestContext } from "../http/context.ts";
 import type { KeyStore } from "../store/keys.ts";
 import type { Clock, Millis } from "../util/clock.ts";
 
 export interface KeyUse {
-  /** At most once a second for a key: only then is `client` asked, which costs 2 µs. */
-  note(keyId: string, client: { readonly address: string }): void;
+  /** At most once a second for a key: only then is its address asked for, which costs 2 µs. */
+  note(keyId: string, request: Pick<RequestContext, "address" | "cameAt">): void;
   /** Writes what was noted since the last write. */
   flush(): Promise<void>;
   stop(): void;
@@ -34,10 +35,10 @@ export function createKeyUse({ keys, clock, log }: { keys: Pick<KeyStore, "touch
     });
   }
   return {
-    note: (keyId, client) => {
-      const noted = clock.monotonic();
+    note: (keyId, request) => {
+      const noted = request.cameAt;
       if (noted - (uses.get(keyId)?.noted ?? -Infinity) < NOTE_EVERY_MS) return;
-      uses.set(keyId, { at: clock.now(), from: client.address, noted });
+      uses.set(keyId, { at: clock.now(), from: request.address, noted });
       cancel ??= clock.after(FLUSH_EVERY_MS, wake);
     },
     flush,

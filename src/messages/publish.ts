@@ -3,6 +3,7 @@ import type { Deps } from "../deps.ts";
 import { type StoredFile } from "../files/file.ts";
 import { noRoom } from "../files/write.ts";
 import { authorize, requireStill, type Principal } from "../keys/auth.ts";
+import { rareHeader } from "../http/context.ts";
 import { rawTarget } from "../http/path.ts";
 import { problem, type FieldError } from "../http/problem.ts";
 import { JSON_HEADERS } from "../http/respond.ts";
@@ -52,10 +53,10 @@ function publishAs(
   if ("key" in to && !isTopicKey(to.key)) throw problem.unknownTopic();
   if ("name" in to && !isTopicName(to.name)) throw problem.notFound(NAME_RULE);
   if (publisher.keyId !== undefined) deps.limits.take("publish", publisher.keyId);
-  const handling = handlingOf(request.headers.get("prefer"));
+  const handling = handlingOf(rareHeader(request, "prefer"));
   const { namespaceId } = publisher;
   const accepting = { namespaceId, to, publisher, now: deps.clock.now(), isStrict: handling === "strict" };
-  return accept(deps, request, accepting).then((taken) => answer(taken, baseUrl(deps, request), handling));
+  return accept(deps, request, accepting, (taken) => answer(taken, baseUrl(deps, request), handling));
 }
 
 interface Accepting extends Pick<Publication, "namespaceId" | "to">, Reading {
@@ -70,12 +71,13 @@ export interface Taken {
   ignored: readonly FieldError[];
 }
 
-/** Makes a message of a request, and stores it. @throws Problem: every refusal of API.md §3 that does not concern the key */
-export async function accept(
+/** Makes a message of a request, stores it, and resolves to its answer. @throws Problem: every refusal of API.md §3 that does not concern the key */
+export async function accept<T>(
   deps: Pick<PublishDeps, "clock" | "store" | "files" | "uploads" | "metrics" | "log">,
   request: Request,
   accepting: Accepting,
-): Promise<Taken> {
+  answered: (taken: Taken) => T,
+): Promise<T> {
   const { namespaceId, to, isStrict, hooked, publisher } = accepting;
   const asked = askedOf(request, accepting);
   const sent = await readBody(deps, request, asked);
@@ -94,7 +96,7 @@ export async function accept(
     // a hook keeps the request itself, or is set not to keep any
     const intake = intakeOf(ignored, hooked === undefined ? came?.() : undefined);
     if (intake !== undefined) publication.intake = intake;
-    const key = request.headers.get("idempotency-key") ?? "";
+    const key = rareHeader(request, "idempotency-key") ?? "";
     if (key !== "")
       publication.idempotency = {
         key: hooked === undefined ? idempotencyKey(key) : `hook/${hooked.id}/${idempotencyKey(key)}`,
@@ -105,7 +107,7 @@ export async function accept(
     const published = requireTaken(await deps.store.messages.publish(publication));
     if (published.leftOut !== undefined) ignored.push(...withoutRoom(deps, published.leftOut));
     if (ignored.length > 0) deps.metrics.leftOut.inc();
-    return { published, ignored };
+    return answered({ published, ignored });
   } finally {
     if (body.files.length > 0) void deps.files.letGo(body.files);
   }

@@ -24,8 +24,8 @@ export function startSchedule(deps: Pick<Deps, "store" | "clock" | "bus" | "log"
       log.error("schedule failed", { failures, error });
     },
   });
-  const unsubscribe = bus.onAll((event) => {
-    if (event.kind === "scheduled") timer.wake(event.deliverAt);
+  const unsubscribe = bus.onAll((events) => {
+    for (const event of events) if (event.kind === "scheduled") timer.wake(event.deliverAt);
   });
   timer.start();
   return {

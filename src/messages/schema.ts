@@ -2,17 +2,7 @@
 import { type Static, type TUnsafe, Type } from "@sinclair/typebox";
 import { choice, text } from "../util/schema.ts";
 import { MAX_FILES } from "../files/file.ts";
-import {
-  MAX_ACTIONS,
-  MAX_DELAY_SECONDS,
-  MAX_KEY_CHARACTERS,
-  MAX_LABEL_CHARACTERS,
-  MAX_MESSAGE_BYTES,
-  MAX_TAG_CHARACTERS,
-  MAX_TAGS,
-  MAX_TITLE_CHARACTERS,
-  MIN_TTL_SECONDS,
-} from "../drafts/limits.ts";
+import * as limits from "../drafts/limits.ts";
 import { LEVELS, PRIORITIES } from "../drafts/draft.ts";
 
 /** The longest search. */
@@ -29,25 +19,25 @@ const time = (description: string) => text({ format: "date-time", description })
 const data = Type.Object({}, { description: "Passed through unchanged; at most 4 KiB of JSON." });
 
 const Action = Type.Object({
-  label: text({ minLength: 1, maxLength: MAX_LABEL_CHARACTERS }),
+  label: text({ minLength: 1, maxLength: limits.MAX_LABEL_CHARACTERS }),
   url: url("Absolute http or https URL; without `method` also mailto and tel."),
   method: Type.Optional(choice(METHODS, { description: "Send a request instead of opening a link." })),
 });
 
 const optional = {
-  title: Type.Optional(text({ maxLength: MAX_TITLE_CHARACTERS })),
+  title: Type.Optional(text({ maxLength: limits.MAX_TITLE_CHARACTERS })),
   level: Type.Optional(choice(LEVELS, { description: "Colours the card. Default `info`." })),
   priority: Type.Optional(
     choice(PRIORITIES, { description: "Default `normal`. `urgent` breaks through Do Not Disturb." }),
   ),
-  tags: Type.Optional(Type.Array(text({ maxLength: MAX_TAG_CHARACTERS }), { maxItems: MAX_TAGS })),
+  tags: Type.Optional(Type.Array(text({ maxLength: limits.MAX_TAG_CHARACTERS }), { maxItems: limits.MAX_TAGS })),
   url: Type.Optional(url("Opened by a tap: absolute http, https, mailto or tel URL.")),
   image: Type.Optional(url("Shown on the card: absolute https or http URL.")),
-  actions: Type.Optional(Type.Array(Action, { maxItems: MAX_ACTIONS, description: "Buttons." })),
+  actions: Type.Optional(Type.Array(Action, { maxItems: limits.MAX_ACTIONS, description: "Buttons." })),
   format: Type.Optional(choice(["text", "markdown"], { description: "How `message` is shown. Default `text`." })),
   dedup_key: Type.Optional(
     text({
-      maxLength: MAX_KEY_CHARACTERS,
+      maxLength: limits.MAX_KEY_CHARACTERS,
       description: "A later message of the topic with the same key updates the alert.",
     }),
   ),
@@ -56,8 +46,8 @@ const optional = {
   ),
   ttl: Type.Optional(
     Type.Integer({
-      minimum: MIN_TTL_SECONDS,
-      maximum: MAX_DELAY_SECONDS,
+      minimum: limits.MIN_TTL_SECONDS,
+      maximum: limits.MAX_DELAY_SECONDS,
       description: "Seconds after which a push expires.",
     }),
   ),
@@ -68,10 +58,14 @@ const optional = {
 
 export const PublishBody = Type.Object(
   {
-    message: text({ minLength: 1, maxBytes: MAX_MESSAGE_BYTES, description: "The text: 1 to 32,768 bytes of UTF-8." }),
+    message: text({
+      minLength: 1,
+      maxBytes: limits.MAX_MESSAGE_BYTES,
+      description: "The text: 1 to 32,768 bytes of UTF-8.",
+    }),
     ...optional,
     delay: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: MAX_DELAY_SECONDS, description: "Deliver this many seconds later." }),
+      Type.Integer({ minimum: 0, maximum: limits.MAX_DELAY_SECONDS, description: "Deliver this many seconds later." }),
     ),
     at: Type.Optional(time("Deliver at this time, at most 30 days ahead. Not together with `delay`.")),
   },

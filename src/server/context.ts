@@ -3,7 +3,7 @@ import type { Server } from "bun";
 import type { Config } from "../config/config.ts";
 import { clientAddress, createTrust, isHost, isPrivate, lastValue, normalAddress } from "../http/address.ts";
 import type { RequestContext } from "../http/context.ts";
-import { LOCAL } from "../http/limits.ts";
+import { type Limits, LOCAL } from "../http/limits.ts";
 import { hostOf, isForOwnHost } from "../http/own-machine.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { Clock } from "../util/clock.ts";
@@ -69,25 +69,58 @@ export function createProxies(
   };
 }
 
+/** Headers of nearly every request. */
+const COMMON = ["host", "user-agent", "accept", "authorization", "content-type", "content-length", "connection"];
+
+/** What all requests by one door share. `origin`: of this door, instead of the one that requests name. */
+export interface Entrance {
+  door: Door;
+  proxies: Proxies;
+  limits: Limits;
+  origin: string | undefined;
+}
+
 export class Context implements RequestContext {
   readonly id = requestId();
+  readonly cameAt: number;
+  readonly request: Request;
   readonly server: Server<unknown>;
   readonly local: boolean;
   readonly head: boolean;
-  readonly #request: Request;
-  readonly #door: Door;
-  readonly #proxies: Proxies;
-  readonly #origin: string | undefined;
+  readonly #entrance: Entrance;
   #address: string | undefined;
+  #isBare: boolean | undefined;
+  #limit: "bytes" | "hook-bytes" = "bytes";
+  #payer: string | undefined;
 
-  constructor(request: Request, server: Server<unknown>, door: Door, proxies: Proxies, origin?: string) {
-    this.#request = request;
+  constructor(request: Request, server: Server<unknown>, entrance: Entrance, cameAt: number) {
+    this.request = request;
     this.server = server;
-    this.#door = door;
-    this.#proxies = proxies;
-    this.#origin = origin;
-    this.local = door === "local";
+    this.#entrance = entrance;
+    this.cameAt = cameAt;
+    this.local = entrance.door === "local";
     this.head = request.method === "HEAD";
+  }
+
+  get isBare(): boolean {
+    return (this.#isBare ??= this.#hasOnlyCommon());
+  }
+
+  /** Counts them, because a loop over their names makes an object for each (measured). */
+  #hasOnlyCommon(): boolean {
+    const { headers } = this.request;
+    let others = headers.count;
+    for (const name of COMMON) if (headers.has(name)) others--;
+    return others === 0;
+  }
+
+  chargeTo(limit: "bytes" | "hook-bytes", who: string): void {
+    this.#limit = limit;
+    this.#payer = who;
+  }
+
+  charge(bytes: number): void {
+    if (this.#payer !== undefined) this.#entrance.limits.take(this.#limit, this.#payer, bytes);
   }
 
   get address(): string {
@@ -95,11 +128,11 @@ export class Context implements RequestContext {
   }
 
   get origin(): string {
-    if (this.#origin !== undefined) return this.#origin;
-    const { headers, url } = this.#request;
+    if (this.#entrance.origin !== undefined) return this.#entrance.origin;
+    const { headers, url } = this.request;
     const own = url.startsWith("http") ? url.slice(0, url.indexOf("/", "https://".length)) : NO_HOST;
-    if (!this.#isForwarded("x-forwarded-host") && !this.#isForwarded("x-forwarded-proto")) return own;
-    if (!this.isProxied) return own;
+    const isForwarded = !this.isBare && (headers.has("x-forwarded-host") || headers.has("x-forwarded-proto"));
+    if (!isForwarded || !this.isProxied) return own;
     const [scheme = "http", host = ""] = own.split("://");
     const protocol = lastValue(headers.get("x-forwarded-proto"))?.toLowerCase();
     const forwardedHost = lastValue(headers.get("x-forwarded-host")) ?? "";
@@ -108,31 +141,27 @@ export class Context implements RequestContext {
   }
 
   #clientAddress(): string {
-    if (this.#door === "local") return LOCAL;
-    const forwardedFor = this.#request.headers.get("x-forwarded-for");
+    if (this.#entrance.door === "local") return LOCAL;
+    const forwardedFor = this.request.headers.get("x-forwarded-for");
     const { peer } = this;
     if (forwardedFor === null || !this.isProxied) return peer;
-    return clientAddress(peer, forwardedFor, this.#proxies.isTrusted);
+    return clientAddress(peer, forwardedFor, this.#entrance.proxies.isTrusted);
   }
 
   get isProxied(): boolean {
-    if (this.#door !== "tcp") return true; // the operator decides who may open the socket's file
+    if (this.#entrance.door !== "tcp") return true; // the operator decides who may open the socket's file
     const { peer } = this;
-    if (this.#proxies.isTrusted(peer)) return true;
-    this.#proxies.undeclared(peer);
+    if (this.#entrance.proxies.isTrusted(peer)) return true;
+    this.#entrance.proxies.undeclared(peer);
     return false;
   }
 
   get mayName(): boolean {
-    return this.isProxied && this.#proxies.isForOwnHost(this.#request);
-  }
-
-  #isForwarded(header: string): boolean {
-    return this.#request.headers.get(header) !== null;
+    return this.isProxied && this.#entrance.proxies.isForOwnHost(this.request);
   }
 
   get peer(): string {
-    if (this.#door !== "tcp") return "unix";
-    return normalAddress(this.server.requestIP(this.#request)?.address ?? "");
+    if (this.#entrance.door !== "tcp") return "unix";
+    return normalAddress(this.server.requestIP(this.request)?.address ?? "");
   }
 }

@@ -5,7 +5,7 @@
 import type { Server } from "bun";
 import type { Deps } from "../deps.ts";
 import { endBody } from "../http/body.ts";
-import { setContext } from "../http/context.ts";
+import { rareHeader, setContext } from "../http/context.ts";
 import { innerPath, rawPath } from "../http/path.ts";
 import { problem } from "../http/problem.ts";
 import { SHARED_HEADERS } from "../http/respond.ts";
@@ -27,25 +27,26 @@ export interface Edge {
 
 /** `taken`: reserved words that are the name of a namespace all the same. */
 export function createEdge(deps: Deps, app: App, taken: readonly string[] = []): Edge {
-  const { config, log, clock, metrics } = deps;
+  const { config, log, clock, metrics, limits } = deps;
   const base = basePath(config);
   const gate = createGate(deps, app.table, taken);
   const proxies = createProxies(config, { clock, log });
   const byStatus = new Map<number, Counter>();
   let isDraining = false;
 
-  function finish(request: Request, context: Context, path: string, startedAt: number, response: Response): Response {
+  function finish(context: Context, path: string, response: Response): Response {
+    const { request } = context;
     const { headers, status } = response;
     headers.set("x-request-id", context.id);
     const isTaken = isPublish(request.method, path) && status < 300;
     // a script of another origin names it with each POST and PUT (Fetch §3.2); tools, which do not, are spared a fifth of the answer
-    if (isShared(path) && (!isTaken || request.headers.has("origin")))
+    if (isShared(path) && (!isTaken || rareHeader(request, "origin") !== null))
       for (const [name, value] of SHARED) headers.set(name, value);
     if (status >= 400 && !request.bodyUsed && request.headers.has("transfer-encoding")) endBody(request);
     let counter = byStatus.get(status);
     if (counter === undefined) byStatus.set(status, (counter = metrics.requests.of(String(status))));
     counter.inc();
-    const ms = clock.monotonic() - startedAt;
+    const ms = clock.monotonic() - context.cameAt;
     if (isTaken) metrics.publishSeconds.observe(ms / 1000);
     if (log.isDebugging)
       log.debug("request", {
@@ -60,9 +61,9 @@ export function createEdge(deps: Deps, app: App, taken: readonly string[] = []):
   }
 
   const through = (door: Door, origin?: string): Handler => {
+    const entrance = { door, proxies, limits, origin };
     return (request, server): Response | Promise<Response> => {
-      const startedAt = clock.monotonic();
-      const context = new Context(request, server, door, proxies, origin);
+      const context = new Context(request, server, entrance, clock.monotonic());
       setContext(request, context);
       const whole = rawPath(request.url);
       const given = innerPath(whole, base);
@@ -77,10 +78,10 @@ export function createEdge(deps: Deps, app: App, taken: readonly string[] = []):
       }
       return answer instanceof Promise
         ? answer.then(
-            (response) => finish(request, context, path, startedAt, response),
-            (error: unknown) => finish(request, context, path, startedAt, refusal(deps, request, error)),
+            (response) => finish(context, path, response),
+            (error: unknown) => finish(context, path, refusal(deps, request, error)),
           )
-        : finish(request, context, path, startedAt, answer);
+        : finish(context, path, answer);
     };
   };
 

@@ -12,6 +12,7 @@ import type { Topic } from "../topics/topic.ts";
 import { Screen } from "./steps.tsx";
 import { Submit } from "../pages/elements/submit.tsx";
 import { Panel } from "../pages/elements/panel.tsx";
+import { Waits } from "../pages/elements/waits.tsx";
 import { Link } from "../pages/dashboard/frame/link.tsx";
 
 /** A key that can publish, as it is shown: this once. */
@@ -55,7 +56,12 @@ export const FirstMessagePage = ({ view, topic, made, hookUrl, card, note }: Fir
           {made ? <OnlyNow view={view} /> : <KeyAgain view={view} to={here} />}
         </div>
       </Panel>
-      {card === undefined && <Waiting view={view} topic={topic} />}
+      {card === undefined && (
+        <Waits
+          {...{ view, words: words.waiting, again: here, feed: feedUrl(view.base, topic) }}
+          hint={<span class="hint js">{words.waitingHint}</span>}
+        />
+      )}
       <div class="got" role="status" data-got hidden={card === undefined}>
         <h2>
           <span class="st up">
@@ -80,26 +86,6 @@ export const FirstMessagePage = ({ view, topic, made, hookUrl, card, note }: Fir
         {...(made && { secret: made.secret })}
       />
     </Screen>
-  );
-};
-
-/** The row that becomes the first message. */
-const Waiting = ({ view, topic }: Pick<FirstMessageProps, "view" | "topic">): Safe => {
-  const words = view.texts.setup;
-  return (
-    <div class="wait" role="status" data-wait={feedUrl(view.base, topic)}>
-      <span class="dot running"></span>
-      <div>
-        <strong>{words.waiting}</strong>
-        <br />
-        <span class="hint js">{words.waitingHint}</span>
-        <noscript>
-          <p class="hint">
-            <a href={view.base + HERE}>{view.texts.shared.lookAgain}</a>
-          </p>
-        </noscript>
-      </div>
-    </div>
   );
 };
 

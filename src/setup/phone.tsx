@@ -16,6 +16,7 @@ import { WaysToHttps } from "./https.tsx";
 import { Screen } from "./steps.tsx";
 import { Link } from "../pages/dashboard/frame/link.tsx";
 import { CopyText } from "../pages/elements/copy-line.tsx";
+import { Waits } from "../pages/elements/waits.tsx";
 
 interface PhoneProps {
   view: View;
@@ -96,80 +97,72 @@ export const PhonePage = (props: PhoneProps): Safe => {
 
 const Waiting = ({ view }: { view: View }): Safe => {
   const words = view.texts.setup;
-  return (
-    <div class="wait">
-      <span class="dot running"></span>
-      <div>
-        <strong>{words.waitingDevice}</strong>
-        <br />
-        {view.url.startsWith("https:") ? (
-          <span class="hint">{words.waitingDeviceHint}</span>
-        ) : (
-          <span class="hint js">{words.waitingDeviceHere}</span>
-        )}
-        <noscript>
-          <p class="hint">
-            <a href={`${view.base}/-/setup/phone`}>{view.texts.shared.lookAgain}</a>
-          </p>
-        </noscript>
-      </div>
-    </div>
+  const hint = view.url.startsWith("https:") ? (
+    <span class="hint">{words.waitingDeviceHint}</span>
+  ) : (
+    <span class="hint js">{words.waitingDeviceHere}</span>
   );
+  return <Waits view={view} words={words.waitingDevice} hint={hint} again={`${view.base}/-/setup/phone`} />;
 };
 
 const Connect = ({ view, topic }: { view: View; topic: Topic }): Safe => {
   const words = view.texts.setup;
-  const link = topicUrl(view.url, topic);
   const strong = (texts: readonly string[]) => texts.map((text) => <strong>{text}</strong>);
   const share = <Icon view={view} name="share" />;
   return (
-    <section class="panel" aria-label={words.connect}>
-      <div class="in">
-        <div class="side">
-          <Scan view={view} topic={topic} link={link} />
-          <div>
-            <details class="acc" name="phone" open>
-              <summary>{words.iphone}</summary>
-              <ol class="how">
-                <Step>{fill(words.iphone1, ...strong(["Safari"]))}</Step>
-                <Step>{fill(words.iphone2, share, ...strong(words.iphone2Taps))}</Step>
-                <Step>{fill(words.iphone3, ...strong([view.texts.notify.start, words.allow]))}</Step>
-              </ol>
-            </details>
-            <details class="acc" name="phone">
-              <summary>Android</summary>
-              <ol class="how">
-                <Step>{words.android1}</Step>
-                <Step>{fill(words.tap, ...strong([view.texts.notify.start]))}</Step>
-                <Step>{fill(words.android3, ...strong([words.allow]))}</Step>
-              </ol>
-            </details>
-            <details class="acc" name="phone">
-              <summary>{words.computer}</summary>
-              <ComputerSteps view={view} topic={topic} />
-            </details>
-            <CopyText view={view} text={link} label={view.texts.shared.copyShareLink} />
-          </div>
-        </div>
-      </div>
-    </section>
+    <ByLink view={view} topic={topic} label={words.connect}>
+      <details class="acc" name="phone" open>
+        <summary>{words.iphone}</summary>
+        <ol class="how">
+          <Step>{fill(words.iphone1, ...strong(["Safari"]))}</Step>
+          <Step>{fill(words.iphone2, share, ...strong(words.iphone2Taps))}</Step>
+          <Step>{fill(words.iphone3, ...strong([view.texts.notify.start, words.allow]))}</Step>
+        </ol>
+      </details>
+      <details class="acc" name="phone">
+        <summary>Android</summary>
+        <ol class="how">
+          <Step>{words.android1}</Step>
+          <Step>{fill(words.tap, ...strong([view.texts.notify.start]))}</Step>
+          <Step>{fill(words.android3, ...strong([words.allow]))}</Step>
+        </ol>
+      </details>
+      <details class="acc" name="phone">
+        <summary>{words.computer}</summary>
+        <ComputerSteps view={view} topic={topic} />
+      </details>
+    </ByLink>
   );
 };
 
 /** What a phone can do without https: its browser shows the page, and new messages on it. */
 const OpenThere = ({ view, topic }: { view: View; topic: Topic }): Safe => {
   const words = view.texts.setup;
+  return (
+    <ByLink view={view} topic={topic} label={words.pageTitle} isTight>
+      <ol class="how">
+        <Step>{words.page1}</Step>
+        <Step>{words.page2}</Step>
+      </ol>
+    </ByLink>
+  );
+};
+
+type Linked = Pick<PhoneProps, "view" | "topic"> & { label: string; isTight?: true; children: Child };
+
+/** The share link to scan and to copy, with what to do with it. */
+const ByLink = ({ view, topic, label, isTight, children }: Linked): Safe => {
   const link = topicUrl(view.url, topic);
   return (
-    <section class="panel" aria-label={words.pageTitle}>
+    <section class="panel" aria-label={label}>
       <div class="in">
         <div class="side">
-          <Scan view={view} topic={topic} link={link} />
           <div class="tight">
-            <ol class="how">
-              <Step>{words.page1}</Step>
-              <Step>{words.page2}</Step>
-            </ol>
+            <Qr text={link} label={view.texts.shared.shareQr(topic.name)} />
+            <p class="hint">{view.texts.setup.linkHint}</p>
+          </div>
+          <div class={isTight && "tight"}>
+            {children}
             <CopyText view={view} text={link} label={view.texts.shared.copyShareLink} />
           </div>
         </div>
@@ -177,13 +170,6 @@ const OpenThere = ({ view, topic }: { view: View; topic: Topic }): Safe => {
     </section>
   );
 };
-
-const Scan = ({ view, topic, link }: { view: View; topic: Topic; link: string }): Safe => (
-  <div class="tight">
-    <Qr text={link} label={view.texts.shared.shareQr(topic.name)} />
-    <p class="hint">{view.texts.setup.linkHint}</p>
-  </div>
-);
 
 const ComputerSteps = ({ view, topic }: { view: View; topic: Topic }): Safe => {
   const words = view.texts.setup;

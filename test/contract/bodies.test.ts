@@ -5,12 +5,12 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { readBytes } from "../../src/http/body.ts";
-import { setContext } from "../../src/http/context.ts";
 import { queryOf } from "../../src/http/query.ts";
 import { parseForm } from "../../src/messages/body/form.ts";
 import { withoutControls } from "../../src/util/text/text.ts";
 import { beginningOf, truncate } from "../../src/drafts/fit.ts";
 import { excessOf, jsonIn } from "../../src/util/json.ts";
+import { withContext } from "../support/context.ts";
 import { examples } from "../support/rounds.ts";
 
 const bytes = (text: string) => Buffer.from(text);
@@ -143,18 +143,7 @@ test("of a long text only as much is read as a message can hold, and it is cut a
 test("large bodies are handed out one per four turns of the event loop, small ones as they arrive", async () => {
   const read = async (size: number) => {
     const request = new Request("http://x/", { method: "POST", body: Buffer.alloc(size) });
-    const server = { timeout: () => undefined } as unknown as Bun.Server<unknown>;
-    setContext(request, {
-      id: "",
-      server,
-      local: false,
-      head: false,
-      isProxied: false,
-      mayName: false,
-      peer: "",
-      address: "",
-      origin: "",
-    });
+    withContext(request, { server: { timeout: () => undefined } });
     await readBytes(request, 1_048_576);
     return turns;
   };

@@ -171,8 +171,8 @@ test("a page that shows hooks learns at once that a request came", async () => {
   const events: string[] = [];
   const { bus } = peal.running.deps;
   const hook = await newHook(peal);
-  const stop = bus.onAll((event) => {
-    if (event.kind === "hint") events.push(event.of);
+  const stop = bus.onAll((committed) => {
+    for (const event of committed) if (event.kind === "hint") events.push(event.of);
   });
   await post(peal, hook.url);
   await eventually("the hint", () => events.includes("hook"));

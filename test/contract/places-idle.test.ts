@@ -1,10 +1,10 @@
 /** A client that waits for a place is silent for longer than Bun allows an idle connection, and is still answered. */
 import { expect, test } from "bun:test";
 import { createAnswers } from "../../src/http/answers.ts";
-import { setContext } from "../../src/http/context.ts";
 import { createMetrics } from "../../src/telemetry/metrics.ts";
 import { createRendering } from "../../src/pages/rendering.ts";
 import { heldClock } from "../support/clock.ts";
+import { withContext } from "../support/context.ts";
 import { eventually } from "../support/eventually.ts";
 import { answers, converse, rawRequest, statuses } from "../support/raw.ts";
 
@@ -62,12 +62,8 @@ test.each([
       return crowd.ask(known(request));
     },
   });
-  const known = (request: Request): Request => {
-    const flags = { local: false, head: false, isProxied: false, mayName: false };
-    const from = { peer: "127.0.0.1", address: "127.0.0.1", origin: server.url.origin };
-    setContext(request, { id: "1", server, ...flags, ...from });
-    return request;
-  };
+  const known = (request: Request): Request =>
+    withContext(request, { server, peer: "127.0.0.1", address: "127.0.0.1", origin: server.url.origin });
   const crowd = await gather(known(new Request(server.url.href)));
 
   const asked = converse(server.url.href, rawRequest("GET", "/"), answers(1));

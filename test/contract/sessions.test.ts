@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { changeOwnPassword } from "../../src/accounts/people.ts";
 import { SignInNeeded, visitorOf } from "../../src/accounts/visitor.ts";
-import { setContext, type RequestContext } from "../../src/http/context.ts";
 import { answer } from "../support/client.ts";
 import { heldClock } from "../support/clock.ts";
+import { withContext } from "../support/context.ts";
 import { eventually } from "../support/eventually.ts";
 import { inProcess, type InProcess, type Options } from "../support/server.ts";
 import { cookieOf, login, PASSWORD, person, SAME_SITE, signedIn } from "../support/signin.ts";
@@ -12,12 +12,7 @@ import { cookieOf, login, PASSWORD, person, SAME_SITE, signedIn } from "../suppo
 const DAY = 86_400_000;
 const MINUTE = 60_000;
 
-/** A request that did not come through any listener. */
-const NOWHERE: Omit<RequestContext, "origin" | "server"> & { server: never } = {
-  ...{ id: "test", local: false, head: false, isProxied: false, mayName: false },
-  ...{ peer: "192.0.2.7", address: "192.0.2.7" },
-  server: undefined as never,
-};
+const FROM = { peer: "192.0.2.7", address: "192.0.2.7" };
 
 const page = async (peal: InProcess, path: string, cookie = "", headers: Record<string, string> = {}) =>
   peal.request(path, { headers: { accept: "text/html", cookie, ...headers } });
@@ -193,7 +188,7 @@ describe("a session", () => {
     await person(peal);
     const [own, other] = [cookieOf(await login(peal)), cookieOf(await login(peal))];
     const request = new Request(`${peal.url}/-/settings`, { method: "POST", headers: { cookie: own } });
-    setContext(request, { ...NOWHERE, origin: peal.url });
+    withContext(request, { ...FROM, origin: peal.url });
     const visitor = await visitorOf(peal.running.deps, request);
     const short = await changeOwnPassword(peal.running.deps, request, visitor, "hunter2hunt");
     expect(short).toEqual({ faults: { password: { kind: "short", characters: 11 } } });
@@ -213,7 +208,7 @@ describe("a session", () => {
     const id = await person(peal);
     const cookie = cookieOf(await login(peal));
     const request = new Request(`${peal.url}/-/settings`, { method: "POST", headers: { cookie } });
-    setContext(request, { ...NOWHERE, origin: peal.url });
+    withContext(request, { ...FROM, origin: peal.url });
     const visitor = await visitorOf(peal.running.deps, request);
     expect((await peal.local(`/-/local/people/${id}/sessions`, { method: "DELETE" })).status).toBe(200);
     const changed = changeOwnPassword(peal.running.deps, request, visitor, "a thief's password");

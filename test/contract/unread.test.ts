@@ -6,10 +6,10 @@ import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createAnswers } from "../../src/http/answers.ts";
-import { setContext } from "../../src/http/context.ts";
 import { createMetrics } from "../../src/telemetry/metrics.ts";
 import type { TestTopic } from "../support/client.ts";
 import { heldClock } from "../support/clock.ts";
+import { withContext } from "../support/context.ts";
 import { eventually } from "../support/eventually.ts";
 import { residentBytes } from "../support/memory.ts";
 import { rawRequest } from "../support/raw.ts";
@@ -172,8 +172,13 @@ test("an answer that takes long to make is not made before there is a place for 
   const answers = createAnswers({ clock, metrics: createMetrics({ version: "1", startedAt: 0 }) });
   let [begun, made] = [0, 0];
   const handle = async (request: Request, server: Server<unknown>) => {
-    const from = { id: "1", peer: "", address: "203.0.113.7", origin: "http://peal.test" };
-    setContext(request, { ...from, server, local: false, head: false, isProxied: true, mayName: true });
+    withContext(request, {
+      server,
+      address: "203.0.113.7",
+      origin: "http://peal.test",
+      isProxied: true,
+      mayName: true,
+    });
     return answers.send(request, async (fits) => {
       begun++;
       if (!fits(MESSAGES * LONG.length)) return undefined;

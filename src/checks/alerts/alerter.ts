@@ -96,8 +96,8 @@ export function createAlerter(deps: AlerterDeps): Alerter {
       log.error("the alerter failed", { failures, error });
     },
   });
-  const unsubscribe = bus.onAll((event) => {
-    if (event.kind === "due") timer.wake(event.at);
+  const unsubscribe = bus.onAll((events) => {
+    for (const event of events) if (event.kind === "due") timer.wake(event.at);
   });
   return {
     tickAgeMs: () => absence.tickAgeMs(),

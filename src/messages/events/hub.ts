@@ -55,11 +55,12 @@ export class Streams implements ConnectionOwner, FeedContext {
     this.#mayTellOfNoRoom = seldom(deps.clock, TELL_EVERY_MS);
     this.#changedAt = deps.clock.now();
     deps.metrics.gauge("sse_connections", () => this.#open);
-    deps.bus.onAll((event) => {
-      if (hintOf(event)) this.#changedAt = deps.clock.now();
-      for (const hints of this.#hints) hints.hear(event);
-      if (event.kind !== "revoked") return;
-      for (const connection of this.#keyed.keys()) if (connection.key?.id === event.keyId) connection.end();
+    deps.bus.onAll((events) => {
+      if (events.some(hintOf)) this.#changedAt = deps.clock.now();
+      for (const hints of this.#hints) for (const event of events) hints.hear(event);
+      for (const event of events)
+        if (event.kind === "revoked")
+          for (const connection of this.#keyed.keys()) if (connection.key?.id === event.keyId) connection.end();
     });
   }
 

@@ -24,20 +24,9 @@ export interface HeaderFields {
 /** The fields of a request without any headers. */
 export const NO_HEADERS: HeaderFields = { fields: {}, ours: {} };
 
-/** Headers of nearly every request. None is a field of ours. */
-const COMMON = ["host", "user-agent", "accept", "authorization", "content-type", "content-length", "connection"];
-
-/** Whether there are no other headers. Counts them, because a loop over their names makes an object for each (measured). */
-function isCommon(headers: Headers): boolean {
-  let others = headers.count;
-  for (const name of COMMON) if (headers.has(name)) others--;
-  return others === 0;
-}
-
 /** The fields in headers. It looks at the names first: most requests have none of them, and each look-up costs. */
 export function headerFields(headers: Headers): HeaderFields {
   let found: HeaderFields | undefined;
-  if (isCommon(headers)) return NO_HEADERS;
   for (const name of headers.keys()) {
     const bare = name.startsWith("x-") ? name.slice(2) : name;
     const isOurs = bare !== name;

@@ -2,10 +2,11 @@
 import type { Reading, Sent } from "./made.ts";
 import type { Deps } from "../../deps.ts";
 import { readBytes } from "../../http/body.ts";
+import { contextOf } from "../../http/context.ts";
 import { encodingOf, ENCODINGS } from "../../http/encoding.ts";
 import type { FieldError } from "../../http/problem.ts";
 import { queryOf } from "../../http/query.ts";
-import { headerFields, type HeaderFields } from "./asides.ts";
+import { headerFields, type HeaderFields, NO_HEADERS } from "./asides.ts";
 import { longBody, shortBody, type Body } from "../body/body.ts";
 import { wayOf, type Way } from "../body/way.ts";
 import { MAX_PLAIN_BYTES } from "../schema.ts";
@@ -25,7 +26,7 @@ export function askedOf(request: Request, { isStrict, hooked }: Pick<Reading, "i
   const { headers } = request;
   const contentType = headers.get("content-type") ?? "";
   const query = hooked?.query ?? (request.url.includes("?") ? queryOf(request) : undefined);
-  const said = headerFields(headers);
+  const said = contextOf(request).isBare ? NO_HEADERS : headerFields(headers);
   const filename = said.filename ?? (query?.get("filename") || undefined);
   const way = wayOf(request, contentType, filename);
   if (isStrict && way === "form") throw notStrict();

@@ -7,16 +7,7 @@ import type { Name } from "./fields.ts";
 import { LEVELS, PRIORITIES } from "../../drafts/draft.ts";
 import { button, commaList, MAX_READ, parseActions, parseDelay, type Fields } from "./ntfy.ts";
 import { METHODS } from "../schema.ts";
-import {
-  MAX_ACTIONS,
-  MAX_DELAY_SECONDS,
-  MAX_KEY_CHARACTERS,
-  MAX_LABEL_CHARACTERS,
-  MAX_TAG_CHARACTERS,
-  MAX_TAGS,
-  MAX_TITLE_CHARACTERS,
-  MIN_TTL_SECONDS,
-} from "../../drafts/limits.ts";
+import * as limits from "../../drafts/limits.ts";
 import { cut, isBlank, oneLine, withoutAnsi, withoutControls } from "../../util/text/text.ts";
 import { truncate } from "../../drafts/fit.ts";
 import { parseDuration, parseTime } from "../../util/time.ts";
@@ -93,14 +84,14 @@ const word =
 const tags: Read = (value, path, notes) => {
   if (isTooLong(value)) return notes.leaveOut(path, TOO_LONG);
   const given = typeof value === "string" ? commaList(value) : Array.isArray(value) ? value : [value];
-  const read = line(MAX_TAG_CHARACTERS);
+  const read = line(limits.MAX_TAG_CHARACTERS);
   const made = given
     .slice(0, MAX_LIST)
     .map((tag: unknown, index) => (isAbsent(tag) ? undefined : read(tag, `${path}/${index}`, notes)))
     .filter((tag) => tag !== undefined);
-  const kept = [...new Set(made)].slice(0, MAX_TAGS);
-  if (new Set(made).size > MAX_TAGS)
-    notes.leaveOut(path, `must have at most ${MAX_TAGS} entries; only the first are kept`);
+  const kept = [...new Set(made)].slice(0, limits.MAX_TAGS);
+  if (new Set(made).size > limits.MAX_TAGS)
+    notes.leaveOut(path, `must have at most ${limits.MAX_TAGS} entries; only the first are kept`);
   return kept.length === 0 ? undefined : kept;
 };
 
@@ -109,11 +100,11 @@ const actions: Read = (value, path, notes) => {
   const given = typeof value === "string" ? parseActions(value) : value;
   if (!Array.isArray(given)) return notes.leaveOut(path, "must be a list of buttons");
   const made = given
-    .slice(0, MAX_TAGS)
+    .slice(0, limits.MAX_TAGS)
     .flatMap((action: unknown, index) => actionOf(action, `${path}/${index}`, notes));
-  if (made.length > MAX_ACTIONS)
-    notes.leaveOut(path, `must have at most ${MAX_ACTIONS} entries; only the first are kept`);
-  return made.length === 0 ? undefined : made.slice(0, MAX_ACTIONS);
+  if (made.length > limits.MAX_ACTIONS)
+    notes.leaveOut(path, `must have at most ${limits.MAX_ACTIONS} entries; only the first are kept`);
+  return made.length === 0 ? undefined : made.slice(0, limits.MAX_ACTIONS);
 };
 
 function actionOf(action: unknown, path: string, notes: Notes): Fields[] {
@@ -132,14 +123,14 @@ function actionOf(action: unknown, path: string, notes: Notes): Fields[] {
     notes.leaveOut(`${path}/url`, "must be an absolute URL");
     return [];
   }
-  const words = isAbsent(label) ? undefined : line(MAX_LABEL_CHARACTERS)(label, `${path}/label`, notes);
+  const words = isAbsent(label) ? undefined : line(limits.MAX_LABEL_CHARACTERS)(label, `${path}/label`, notes);
   const asked = isAbsent(method) ? undefined : textOf(method)?.trim().toUpperCase();
   const sent = METHODS.find((each) => each === asked);
   if (!isAbsent(method) && sent === undefined)
     notes.leaveOut(`${path}/method`, `must be one of ${METHODS.join(", ")}; the button opens the link`);
   return [
     {
-      label: typeof words === "string" ? words : cut(href.host || href.protocol, MAX_LABEL_CHARACTERS),
+      label: typeof words === "string" ? words : cut(href.host || href.protocol, limits.MAX_LABEL_CHARACTERS),
       url: href.href,
       ...(sent !== undefined && { method: sent }),
     },
@@ -163,14 +154,14 @@ const key: Read = (value, path, notes) => {
   const given = textOf(value);
   if (given === undefined) return notes.leaveOut(path, MUST_BE_TEXT);
   const text = oneLine(given);
-  return cut(text, MAX_KEY_CHARACTERS) === text ? text || undefined : `sha256:${sha256(text)}`;
+  return cut(text, limits.MAX_KEY_CHARACTERS) === text ? text || undefined : `sha256:${sha256(text)}`;
 };
 
 const ttl: Read = (value, path, notes) => {
   const given = textOf(value)?.trim() ?? "";
   const seconds = /^\d+(?:\.\d+)?$/.test(given) ? Math.round(Number(given)) : parseDuration(given);
   if (seconds === undefined) return notes.leaveOut(path, "must be seconds, or a duration like `2h`");
-  return Math.min(Math.max(seconds, MIN_TTL_SECONDS), MAX_DELAY_SECONDS);
+  return Math.min(Math.max(seconds, limits.MIN_TTL_SECONDS), limits.MAX_DELAY_SECONDS);
 };
 
 const truth: Read = (value, path, notes) =>
@@ -215,7 +206,7 @@ const time =
 /** How each field is read. */
 export const READ: Record<Name, Read> = {
   message: longText,
-  title: line(MAX_TITLE_CHARACTERS),
+  title: line(limits.MAX_TITLE_CHARACTERS),
   level: word(levelOf, LEVELS),
   priority: word(priorityOf, PRIORITIES),
   tags,

@@ -87,39 +87,23 @@ class Tracked extends Database {
     });
     type Given = SQLQueryBindings[];
     const judge = (error: unknown) => this.judge(error);
-    // written out for each: every statement of a publish would pay for one more closure
+    const judged =
+      <T>(ask: (statement: Statement, given: Given) => T) =>
+      (...given: Given): T => {
+        try {
+          return ask(made(), given);
+        } catch (error) {
+          throw judge(error);
+        }
+      };
     return {
-      all: (...given: Given) => {
-        try {
-          return made().all(...given);
-        } catch (error) {
-          throw judge(error);
-        }
-      },
-      get: (...given: Given) => {
-        try {
-          return made().get(...given);
-        } catch (error) {
-          throw judge(error);
-        }
-      },
+      all: judged((statement, given) => statement.all(...given)),
+      get: judged((statement, given) => statement.get(...given)),
+      run: judged((statement, given) => statement.run(...given)),
+      values: judged((statement, given) => statement.values(...given)),
       *iterate(...given: Given) {
         try {
           yield* made().iterate(...given);
-        } catch (error) {
-          throw judge(error);
-        }
-      },
-      run: (...given: Given) => {
-        try {
-          return made().run(...given);
-        } catch (error) {
-          throw judge(error);
-        }
-      },
-      values: (...given: Given) => {
-        try {
-          return made().values(...given);
         } catch (error) {
           throw judge(error);
         }

@@ -21,6 +21,7 @@ import type { Whole } from "./gather.tsx";
 import { Link } from "../frame/link.tsx";
 import { Panel } from "../../elements/panel.tsx";
 import { Terms } from "../../elements/terms.tsx";
+import { Waits } from "../../elements/waits.tsx";
 
 interface Shown {
   desk: Desk;
@@ -87,19 +88,12 @@ const Requests = ({ desk, whole }: Shown): Safe => {
         {hook.settings.isForgetful === true ? (
           <p class="soft">{say.notKept}</p>
         ) : (
-          <div class="wait" role="status">
-            <span class="dot running"></span>
-            <div>
-              <strong>{say.waiting}</strong>
-              <br />
-              <span class="hint">{say.waitingHint}</span>
-              <noscript>
-                <p class="hint">
-                  <a href={deskLink(desk, pathOf(hook))}>{view.texts.shared.lookAgain}</a>
-                </p>
-              </noscript>
-            </div>
-          </div>
+          <Waits
+            view={view}
+            words={say.waiting}
+            hint={<span class="hint">{say.waitingHint}</span>}
+            again={deskLink(desk, pathOf(hook))}
+          />
         )}
         {urls !== undefined && (
           <Code
