@@ -12,7 +12,7 @@ import { FAKETIME, isMissing, mayBeMissing, toldMissing, type ToolName } from ".
 const ROOT = join(import.meta.dir, "..");
 const BINARY = join(ROOT, "dist/peal");
 /** Parallel test files: many of them mostly wait for servers and browsers. */
-const AT_ONCE = Math.min(cpus().length + 2, 4);
+const AT_ONCE = Math.min(cpus().length + 4, 6);
 const words = process.argv.slice(2);
 
 let code = 0;

@@ -122,8 +122,9 @@ test("nothing is due earlier than before, and without cron nothing later; but wh
       for (const { decision, now } of live(life)) {
         const before = decision.after;
         const after = setBack(before, -back, now - back);
-        const { hold } = before;
-        const comesAgain = hold !== undefined && (after.deadlineAt ?? 0) > hold.to - back;
+        const { hold, deadlineAt = 0 } = before;
+        const isHeld = hold !== undefined && deadlineAt > hold.from && deadlineAt <= hold.to;
+        const comesAgain = isHeld && (after.deadlineAt ?? 0) > hold.to - back;
         const was = dueAt(comesAgain ? { ...before, hold: { ...hold, from: hold.to } } : before);
         const is = dueAt(after);
         if (was === undefined || is === undefined) expect(is).toBe(was);
