@@ -9,7 +9,7 @@ import { chromium, type Browser, type BrowserContextOptions, type Page } from "p
 import { eventually } from "../support/eventually.ts";
 import type { Certificate } from "../support/push/ca.ts";
 import { startPeal, type Options } from "../support/server.ts";
-import { CHROMIUM, isMissing, toldMissing } from "../tools.ts";
+import { CHROMIUM, CHROMIUM_SHELL, isMissing, toldMissing } from "../tools.ts";
 
 /**
  * Features that Chromium goes without. Playwright's own list comes first, because only the last of two lists counts.
@@ -27,25 +27,36 @@ const WITHOUT = [
 /** By name the server of a test is no secure address, as one in a local network is none. */
 const BY_NAME = "--host-resolver-rules=MAP peal.test 127.0.0.1";
 
-export async function launch(...more: string[]): Promise<Browser> {
+/** Starts Chromium with windows, notifications and apps. */
+export const launch = async (...more: string[]): Promise<Browser> => start(CHROMIUM, more);
+
+async function start(executablePath: string, more: readonly string[]): Promise<Browser> {
   if (isMissing("chromium")) throw new Error(`missing: ${toldMissing("chromium")}`);
   const args = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-sync", BY_NAME];
   const without = `--disable-features=${WITHOUT.join()}`;
-  return chromium.launch({ executablePath: CHROMIUM, args: [...args, without, ...more] });
+  return chromium.launch({ executablePath, args: [...args, without, ...more] });
 }
 
 /** The browsers that this process has started for its files of tests, by their arguments. */
 const started = new Map<string, Promise<Browser>>();
 
+/** What a file of tests needs of its browser. */
+export interface Needs {
+  /** Notifications or apps. Without them it gets the shell, where that is installed: a page costs a third less (measured). */
+  isWhole?: boolean;
+  args?: readonly string[];
+}
+
 /**
  * A browser for a file of tests, which calls `closeWindows` at its end. Others that the same process runs get it too,
  * because starting one costs as much as several pages; it ends with the process.
  */
-export async function sharedBrowser(...more: string[]): Promise<Browser> {
-  const name = more.join(" ");
+export async function sharedBrowser({ isWhole = false, args = [] }: Needs = {}): Promise<Browser> {
+  const program = isWhole || isMissing("chromium shell") ? CHROMIUM : CHROMIUM_SHELL;
+  const name = [program, ...args].join(" ");
   const known = await started.get(name);
   if (known?.isConnected() === true) return known;
-  const browser = launch(...more);
+  const browser = start(program, args);
   started.set(name, browser);
   return browser;
 }
@@ -66,8 +77,8 @@ export function trusting({ cert }: Certificate): string {
  * Starts a server for a file of tests, which ends with the last test, and opens a browser. `visit` opens a shared page for tests
  * that set no clock, route, permission or listener in it.
  */
-export async function startBrowsing(options: Options = {}, ...launching: string[]) {
-  const [peal, browser] = await Promise.all([startPeal(options), sharedBrowser(...launching)]);
+export async function startBrowsing(options: Options = {}, needs: Needs = {}) {
+  const [peal, browser] = await Promise.all([startPeal(options), sharedBrowser(needs)]);
   let shared: Promise<OpenPage> | undefined;
   const visit = async (url: string): Promise<Page> => {
     const { page } = await (shared ??= open(browser));

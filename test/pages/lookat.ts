@@ -1,6 +1,7 @@
 /** How a page is examined in every test of all pages: loaded once, in both themes, on a phone and on a desktop. */
 import { readFileSync } from "node:fs";
 import type { Browser, Page } from "playwright-core";
+import { IS_THOROUGH } from "../support/rounds.ts";
 import { look, open } from "./browser.ts";
 import type { EveryPage } from "./everypage.ts";
 
@@ -94,7 +95,7 @@ export async function lookAt(page: Page, listed: EachPage): Promise<Seen> {
   found.structure = await look<object>(page, "structure");
   found.small = await measured("en");
   await width(1_440);
-  if (KINDS.has(name)) {
+  if (IS_THOROUGH && KINDS.has(name)) {
     await axed("dark", ALL);
     await axed("light", COLOURS);
   }

@@ -6,7 +6,7 @@ import { deskAs } from "../support/desk.ts";
 import { signedIn } from "../support/signin.ts";
 import { open, startBrowsing } from "./browser.ts";
 
-const { peal, browser } = await startBrowsing();
+const { peal, browser } = await startBrowsing({}, { isWhole: true });
 
 const cookie = await signedIn(peal);
 

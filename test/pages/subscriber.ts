@@ -20,9 +20,12 @@ export const pushingTo = async (service: FakePushService, env: Record<string, st
   startPeal({ env: { ...pushEnv(service), ...env } });
 
 /** For a file of tests: starts a push service and a server that sends to it, which end with the last test, and opens a browser. */
-export async function startPushing(...launching: string[]) {
+export async function startPushing(...args: string[]) {
   const service = await fakePushService();
-  const started = await startBrowsing({ env: { ...pushEnv(service), PEAL_IMAGE_HOSTS: "cam.example" } }, ...launching);
+  const started = await startBrowsing(
+    { env: { ...pushEnv(service), PEAL_IMAGE_HOSTS: "cam.example" } },
+    { isWhole: true, args },
+  );
   afterAll(async () => service[Symbol.asyncDispose]());
   return { service, ...started };
 }

@@ -5,7 +5,7 @@ import { inProcess } from "../../support/server.ts";
 import { signedIn } from "../../support/signin.ts";
 import { connection, look, open, startBrowsing } from "../browser.ts";
 
-const { peal, browser } = await startBrowsing();
+const { peal, browser } = await startBrowsing({}, { isWhole: true });
 const session = { cookie: await signedIn(peal), url: peal.url };
 const below = await inProcess({ env: { PEAL_BASE_URL: "https://e.org/peal" } });
 afterAll(async () => below[Symbol.asyncDispose]());
