@@ -71,7 +71,7 @@ export interface Taken {
   ignored: readonly FieldError[];
 }
 
-/** Makes a message of a request, stores it, and resolves to its answer. @throws Problem: every refusal of API.md §3 that does not concern the key */
+/** Stores the message of a request, and resolves to its answer. @throws Problem: every refusal of API.md §3 but those of a key */
 export async function accept<T>(
   deps: Pick<PublishDeps, "clock" | "store" | "files" | "uploads" | "metrics" | "log">,
   request: Request,
