@@ -5,7 +5,7 @@ import { heldClock } from "../support/clock.ts";
 import { smallDisk } from "../support/disk.ts";
 import { withDice } from "../support/dice.ts";
 import { eventually } from "../support/eventually.ts";
-import { fetched, noise, onDisk, put, type WithFiles } from "../support/files.ts";
+import { countOnDisk, fetched, noise, onDisk, put, type WithFiles } from "../support/files.ts";
 import { mostResidentBytes, residentBytes } from "../support/memory.ts";
 import { ROUNDS } from "../support/rounds.ts";
 import { inProcess, startPeal, type Peal } from "../support/server.ts";
@@ -74,7 +74,7 @@ test(
     const kept = new Set(((await later.history(topic)) as WithFiles[]).flatMap(({ attachments = [] }) => attachments.map(({ url }) => url.split("/").at(-2) ?? ""))); // prettier-ignore
     await eventually("the orphans to be gone", () => {
       clock.advance(1_000);
-      return onDisk(peal.dataDir).length === store.files.total().files;
+      return countOnDisk(peal.dataDir) === store.files.total().files;
     });
     expect(kept.size).toBeGreaterThan(0);
     expect(new Set(onDisk(peal.dataDir).map(({ name }) => name.slice(0, 32)))).toEqual(kept);

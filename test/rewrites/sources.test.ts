@@ -98,6 +98,13 @@ test("alerts of two Netdata nodes never share a card, and neither do those witho
   expect(key()).toBeUndefined();
 });
 
+test("a count of Netdata that is no number, not even when asked to be one, is left out", () => {
+  const alert = { alert: "a", chart: "c", context: "c", family: "f", severity: "critical", space: "s" };
+  const count = (one: unknown) => draftOf("netdata", { ...alert, additional_active_critical_alerts: one }).message;
+  expect(count(2)).toContain("Also active on this node: 2 critical");
+  expect(count({ toString: null })).toBe(count(0));
+});
+
 test("repositories of the same name on two servers do not share a card", () => {
   const run = (host: string) =>
     draftOf("gitea", {

@@ -73,7 +73,7 @@ function roomsOf(payload: Fields): string | undefined {
 
 function othersOf(payload: Fields): string | undefined {
   const [critical, warning] = ["critical", "warning"].map(
-    (level) => Number(field(payload, `additional_active_${level}_alerts`)) || 0,
+    (level) => Number(scalarAt(payload, `additional_active_${level}_alerts`)) || 0,
   );
   const counts = joined([critical ? `${critical} critical` : "", warning ? `${warning} warning` : ""], ", ");
   return counts && `Also active on this node: ${counts}`;
