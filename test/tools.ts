@@ -53,7 +53,7 @@ const TABLE = {
   caddy:             { use: "pages behind a reverse proxy",   isHere: has("caddy"),                   apt: "caddy" },
   cc:                { use: "a slow disk, a clock that is held", isHere: has("cc"),                   apt: "gcc libc6-dev" },
   chromium:          { use: "pages in a browser",             isHere: () => existsSync(CHROMIUM),     apt: "chromium" },
-  "chromium shell":  { use: "pages, in a third less time",    isHere: () => existsSync(CHROMIUM_SHELL), apt: "chromium-headless-shell" },
+  "chromium shell":  { use: "pages, in a third less time",    isHere: () => existsSync(CHROMIUM_SHELL), apt: "chromium-headless-shell", isOptional: true },
   cron:              { use: "schedules, `peal run`",          isHere: has("cron"),                    apt: "cron" },
   curl:              { use: "pings, commands of pages and docs", isHere: has("curl"),                 apt: "curl" },
   faketime:          { use: "a clock that begins elsewhere",  isHere: () => FAKETIME !== "",          apt: "libfaketime" },

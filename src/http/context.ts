@@ -66,7 +66,7 @@ export function contextOf(request: Known): RequestContext {
   return context;
 }
 
-/** A header that few requests have: most of them are spared the look-up, of which a publish would make seven. */
+/** A header that few requests have; a bare request is spared the look-up, and a publish would make seven. */
 export const rareHeader = (request: Request, name: string): string | null =>
   contextOf(request).isBare ? null : request.headers.get(name);
 

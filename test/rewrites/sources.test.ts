@@ -98,7 +98,7 @@ test("alerts of two Netdata nodes never share a card, and neither do those witho
   expect(key()).toBeUndefined();
 });
 
-test("a count of Netdata that is no number, not even when asked to be one, is left out", () => {
+test("a count from Netdata that cannot be read as a number is left out", () => {
   const alert = { alert: "a", chart: "c", context: "c", family: "f", severity: "critical", space: "s" };
   const count = (one: unknown) => draftOf("netdata", { ...alert, additional_active_critical_alerts: one }).message;
   expect(count(2)).toContain("Also active on this node: 2 critical");

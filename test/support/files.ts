@@ -86,7 +86,7 @@ function contentOf(path: string): Uint8Array | undefined {
   }
 }
 
-/** How many files `onDisk` finds; it reads none, which takes a second for hundreds. */
+/** How many files `onDisk` finds. It reads none of them: to read hundreds takes a second. */
 export const countOnDisk = (dataDir: string): number =>
   readdirSync(join(dataDir, "files"), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
     .length;
