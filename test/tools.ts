@@ -68,6 +68,7 @@ const TABLE = {
   root:              { use: "a start as root",                isHere: () => process.getuid?.() === 0, words: "run the tests as root" },
   setpriv:           { use: "commands as another user",       isHere: has("setpriv"),                 apt: "util-linux" },
   shoutrrr:          { use: "what it posts",                  isHere: has("shoutrrr"),                go: "github.com/containrrr/shoutrrr/shoutrrr@v0.8.0", isOptional: true },
+  rsync:           { use: "the restore drill of docs",        isHere: has("rsync"),                   apt: "rsync" },
   schemathesis:      { use: "the OpenAPI document",           isHere: has("schemathesis"),            pip: "schemathesis==4.*" },
   "systemd-analyze": { use: "a unit that pages offer",        isHere: has("systemd-analyze"),         apt: "systemd", isOptional: true },
   wget:              { use: "pings, a command that pages offer", isHere: has("wget"),                 apt: "wget" },

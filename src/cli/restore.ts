@@ -98,9 +98,11 @@ const amounts = ({ namespaces, topics, messages, checks, devices }: Contents): s
     .map(([noun, n]) => `${n} ${noun}${n === 1 ? "" : "s"}`)
     .join(", ");
 
-const filesWords = ({ files, bytes, missing }: Restored["files"]): string =>
-  `${files} ${files === 1 ? "file" : "files"}, ${bytesWords(bytes)}` +
-  (missing === 0 ? "" : `; ${missing} more are missing: copy them into files/ of the data directory if you have them`);
+function filesWords({ files, bytes, missing }: Restored["files"]): string {
+  const here = `${files} ${files === 1 ? "file" : "files"}, ${bytesWords(bytes)}`;
+  if (missing === 0) return here;
+  return `${here}; ${missing} more are missing: copy them into files/ of the data directory if you have them`;
+}
 
 function replacedWords({ path, contents }: NonNullable<Restored["replaced"]>, until: number | undefined): string[] {
   const latest = contents?.latestAt;

@@ -73,6 +73,7 @@ const READ = {
   sse_connections:          reading("peal_sse_connections", "Open event streams."),
   db_bytes:                 reading("peal_db_bytes", "Size of the database file in bytes."),
   wal_bytes:                reading("peal_wal_bytes", "Size of the write-ahead log in bytes."),
+  backup_timestamp_seconds: reading("peal_backup_timestamp_seconds", "When the latest backup was made, Unix time; 0 if there is none."),
   files:                    reading("peal_files", "Files of messages."),
   files_bytes:              reading("peal_files_bytes", "Size of all files of messages in bytes."),
   pushes_in_flight:         reading("peal_pushes_in_flight", "Pushes under way, until it is written what became of them."),
