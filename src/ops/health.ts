@@ -17,12 +17,14 @@ type HealthDeps = Pick<
 
 /** With less than this the disk counts as low: when it is full, publishes are refused. */
 const LOW_DISK_BYTES = 64 * 1024 * 1024;
+/** Of the words of `/health`, as a figure. */
+const SEVERITY = { ok: 0, degraded: 1, low: 1, failing: 2 } as const;
 /** Many health checks must not become a load of writes. */
 const PROBE_EVERY_MS = 5_000;
 
 export function healthRoutes(deps: HealthDeps) {
   const canWrite = createProbe(deps);
-  const health = async () => {
+  const look = async () => {
     const push = deps.delivery.health();
     const isWritten = await canWrite();
     const trouble = deps.store.trouble();
@@ -33,10 +35,14 @@ export function healthRoutes(deps: HealthDeps) {
       disk: diskOf(deps.config.dataDir).status,
       push: push.status,
       clock: clock === undefined ? "ok" : "degraded",
-    };
+    } as const;
+    const problems = [trouble, ...push.problems, clock].filter((problem) => problem !== undefined);
+    return { checks, problems };
+  };
+  const health = async () => {
+    const { checks, problems } = await look();
     const words = Object.values(checks);
     const status = words.includes("failing") ? "failing" : words.every((word) => word === "ok") ? "ok" : "degraded";
-    const problems = [trouble, ...push.problems, clock].filter((problem) => problem !== undefined);
     return json(
       { status, version: VERSION, checks, ...(problems.length > 0 && { problems }), ...asGotify(status, checks.store) },
       status === "failing" ? 503 : 200,
@@ -69,6 +75,9 @@ export function healthRoutes(deps: HealthDeps) {
       handle: async () => {
         await countStored(deps);
         deps.delivery.measure();
+        const { checks } = await look();
+        for (const [check, word] of Object.entries(checks)) deps.metrics.health.of(check).value = SEVERITY[word];
+        deps.metrics.gauge("disk_free_bytes", () => diskOf(deps.config.dataDir).free);
         return new Response(deps.metrics.render(), {
           headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8" },
         });
