@@ -80,25 +80,30 @@ test("CasaOS is told which service has the page, and at which port", () => {
   expect(Object.keys(services)).toEqual(["peal"]);
 });
 
-testWith("python3")("Unraid's template is XML with the port and volume of the image, and leaves its health check alone", async () => {
-  const script = `
+testWith("python3")(
+  "Unraid's template is XML with the port and volume of the image, and leaves its health check alone",
+  async () => {
+    const script = `
 import json, sys, xml.etree.ElementTree as tree
 root = tree.parse("deploy/nas/unraid.xml").getroot()
 configs = [[c.get("Type"), c.get("Target"), c.get("Default"), c.text] for c in root.findall("Config")]
 print(json.dumps({"configs": configs, **{name: root.findtext(name) for name in ["WebUI", "ExtraParams"]}}))`;
-  const { said } = await run(["python3", "-c", script]);
-  const { configs, WebUI, ExtraParams } = JSON.parse(said) as {
-    configs: string[][];
-    WebUI: string;
-    ExtraParams: string;
-  };
-  expect(configs).toContainEqual(["Port", image.port, image.port, image.port]);
-  expect(configs.filter(([type]) => type === "Path").map(([, target]) => target)).toEqual([image.volume]);
-  const known = [...settings.map(({ env }) => env), "PUID", "PGID"];
-  const set = configs.flatMap(([type, target = ""]) => (type === "Variable" ? [target] : []));
-  expect(set).toContain("PUID");
-  expect(set.filter((name) => !known.includes(name))).toEqual([]);
-  expect(WebUI).toBe(`http://[IP]:[PORT:${image.port}]/`);
-  expect(ExtraParams).not.toContain("health"); // docker run gives a health command to a shell, and the image has none
-  expect(ExtraParams).toContain("--user 0 --read-only --cap-drop ALL --cap-add CHOWN --cap-add SETUID --cap-add SETGID");
-});
+    const { said } = await run(["python3", "-c", script]);
+    const { configs, WebUI, ExtraParams } = JSON.parse(said) as {
+      configs: string[][];
+      WebUI: string;
+      ExtraParams: string;
+    };
+    expect(configs).toContainEqual(["Port", image.port, image.port, image.port]);
+    expect(configs.filter(([type]) => type === "Path").map(([, target]) => target)).toEqual([image.volume]);
+    const known = [...settings.map(({ env }) => env), "PUID", "PGID"];
+    const set = configs.flatMap(([type, target = ""]) => (type === "Variable" ? [target] : []));
+    expect(set).toContain("PUID");
+    expect(set.filter((name) => !known.includes(name))).toEqual([]);
+    expect(WebUI).toBe(`http://[IP]:[PORT:${image.port}]/`);
+    expect(ExtraParams).not.toContain("health"); // docker run gives a health command to a shell, and the image has none
+    expect(ExtraParams).toContain(
+      "--user 0 --read-only --cap-drop ALL --cap-add CHOWN --cap-add SETUID --cap-add SETGID",
+    );
+  },
+);

@@ -8,7 +8,7 @@ import { startPeal, type Peal } from "../support/server.ts";
 import { testWith } from "../support/tools.ts";
 import { image, run, textOf } from "./files.ts";
 
-const TOKEN = "a token that nobody else has, 32 or more";
+const TOKEN = "t".repeat(32);
 
 interface Target {
   expr: string;
@@ -26,7 +26,9 @@ interface Dashboard {
   }[];
 }
 interface Rules {
-  groups: { rules: { alert: string; expr: string; labels: { severity: string }; annotations: Record<string, string> }[] }[];
+  groups: {
+    rules: { alert: string; expr: string; labels: { severity: string }; annotations: Record<string, string> }[];
+  }[];
 }
 const dashboard = JSON.parse(textOf("grafana.json")) as Dashboard;
 const rules = (Bun.YAML.parse(textOf("prometheus-rules.yaml")) as Rules).groups.flatMap((group) => group.rules);
