@@ -83,6 +83,7 @@ caddyTest(
         NODE_EXTRA_CA_CERTS: authority.file,
         PEAL_LISTEN: `127.0.0.1:${behind}`,
         PEAL_BASE_URL: `https://localhost:${port}`,
+      PEAL_VAPID_SUBJECT: "mailto:mara@example.org", // push services refuse localhost
       },
     });
     await using caddy = await startCaddy(port, behind);
@@ -95,7 +96,7 @@ caddyTest(
     const worker = await fetch(`${caddy.origin}/sw.js`, { tls });
     expect([worker.status, worker.headers.get("content-type")]).toEqual([200, expect.stringContaining("javascript")]);
 
-    const streaming = await listen(`${caddy.origin}/v1/home/${topic.key}/events`, { tls });
+    const streaming = await listen(`${caddy.origin}/home/${topic.key}/events`, { tls });
     await streaming.ready();
     const subscription = service.subscribe();
     const registered = await fetch(`${caddy.origin}/v1/devices`, {

@@ -16,7 +16,7 @@ test("the commands that run on any machine print what the page shows, on a serve
 });
 
 test("no other block of the page is for a shell, and those of other tests are in them", () => {
-  const languages = [...flat.matchAll(/^```(\w*)\n/gm)].map(([, language = ""]) => language);
+  const languages = [...flat.matchAll(/^```(\w*)\n[^]*?^```$/gm)].map(([, language = ""]) => language);
   expect(new Set(languages)).toEqual(new Set(["sh", "text"]));
   const elsewhere = [...flat.matchAll(MARKED)].flatMap(([, , file]) => (file === undefined ? [] : [file]));
   expect(elsewhere).toEqual(["test/deploy/proxmox.test.ts"]);
@@ -28,7 +28,7 @@ const RELEASED = /^peal-(?:oci\.tar|linux-(?:x64|arm64))$/;
 
 test("every file that the page names is in deploy/ or on the release page", () => {
   const commands = [...flat.matchAll(/^```sh\n([^]*?)^```$/gm)].map(([, text = ""]) => text).join("");
-  const files = [...commands.matchAll(/(?<![/\w-])([\w-]+\.(?:yaml|service|container|sh|tar)|peal-linux-\w+)\b/g)];
+  const files = [...commands.matchAll(/(?<![/\w.-])([\w.-]+\.(?:yaml|service|container|sh|tar)|peal-linux-\w+)\b/g)];
   const words = [
     ...PAGE.matchAll(/`((?:[\w.-]+\/)*[\w-]+\.(?:yaml|xml|json|container|service|sh|conf|tar)|Caddyfile)`/g),
   ];
