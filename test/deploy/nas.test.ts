@@ -49,7 +49,7 @@ testWith("root", "setpriv").each(FILES)(
         expect(status).toMatch(/^CapEff:\t0+$/m);
       }
       const owners = ["", "peal.db"].map((name) => statSync(join(dataDir, name)));
-      expect(owners.map(({ uid, gid }) => [String(uid), String(gid)])).toEqual(owners.map(() => [PUID, PGID]));
+      expect(owners.map(({ uid, gid }) => `${uid}:${gid}`)).toEqual(owners.map(() => `${PUID}:${PGID}`));
     } finally {
       rmSync(folder, { recursive: true });
     }

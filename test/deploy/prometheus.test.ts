@@ -52,8 +52,8 @@ const metrics = async () => {
 };
 
 /** Metrics by the names that a histogram gives them as well. */
-const known = new Map(
-  METRICS.flatMap(({ name, type, labels }) =>
+const known = new Map<string, readonly string[]>(
+  METRICS.flatMap<[string, readonly string[]]>(({ name, type, labels }) =>
     type === "histogram"
       ? [
           [`${name}_bucket`, ["le"]],
@@ -61,7 +61,7 @@ const known = new Map(
           [`${name}_sum`, []],
         ]
       : [[name, labels]],
-  ) as [string, readonly string[]][],
+  ),
 );
 /** Of every target, whatever it is. */
 const OF_ALL = ["job", "instance"];

@@ -38,7 +38,7 @@ async function onProxmox(files: readonly string[], settings: Record<string, stri
 test("makes an unprivileged container, puts program and unit in it, and shows the log with the link", async () => {
   const { ran, calls } = await onProxmox(["peal", "peal.service"]);
   expect(ran).toMatchObject([{ code: 0 }]);
-  expect(calls.filter((call) => call.startsWith("pct"))).toEqual([
+  expect<unknown[]>(calls.filter((call) => call.startsWith("pct"))).toEqual([
     "pct create 105 local:vztmpl/debian-12-standard_12.7-1_amd64.tar.zst --hostname peal --unprivileged 1 --features nesting=1 " +
       "--onboot 1 --cores 1 --memory 512 --swap 0 --rootfs local-lvm:8 --net0 name=eth0,bridge=vmbr0,ip=dhcp,ip6=auto",
     "pct start 105",
