@@ -25,12 +25,14 @@ type HealthDeps = Pick<
   | "nightly"
 >;
 
+/** Of the words of `/health`, as a figure. */
+const SEVERITY = { ok: 0, degraded: 1, low: 1, failing: 2 } as const;
 /** Many health checks must not become a load of writes. */
 const PROBE_EVERY_MS = 5_000;
 
 export function healthRoutes(deps: HealthDeps) {
   const canWrite = createProbe(deps);
-  const health = async () => {
+  const look = async () => {
     const push = deps.delivery.health();
     const isWritten = await canWrite();
     const trouble = deps.store.trouble();
@@ -43,10 +45,14 @@ export function healthRoutes(deps: HealthDeps) {
       push: push.status,
       clock: clock === undefined ? "ok" : "degraded",
       backup: backup === undefined ? "ok" : "degraded",
-    };
+    } as const;
+    const problems = [trouble, ...push.problems, clock, backup].filter((problem) => problem !== undefined);
+    return { checks, problems };
+  };
+  const health = async () => {
+    const { checks, problems } = await look();
     const words = Object.values(checks);
     const status = words.includes("failing") ? "failing" : words.every((word) => word === "ok") ? "ok" : "degraded";
-    const problems = [trouble, ...push.problems, clock, backup].filter((problem) => problem !== undefined);
     return json(
       { status, version: VERSION, checks, ...(problems.length > 0 && { problems }), ...asGotify(status, checks.store) },
       status === "failing" ? 503 : 200,
@@ -79,6 +85,9 @@ export function healthRoutes(deps: HealthDeps) {
       handle: async () => {
         await countStored(deps);
         deps.delivery.measure();
+        const { checks } = await look();
+        for (const [check, word] of Object.entries(checks)) deps.metrics.health.of(check).value = SEVERITY[word];
+        deps.metrics.gauge("disk_free_bytes", () => diskOf(deps.config.dataDir).free);
         return new Response(deps.metrics.render(), {
           headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8" },
         });
