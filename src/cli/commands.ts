@@ -46,7 +46,25 @@ export const SECTIONS: readonly Section[] = [
   },
   {
     title: "Topics and hooks",
-    commands: [["topics mute", async () => (await import("./mute.ts")).topicsMute]],
+    commands: [
+      ["topics list", async () => (await import("./topics.ts")).topicsList],
+      ["topics show", async () => (await import("./topics.ts")).topicsShow],
+      ["topics create", async () => (await import("./topics.ts")).topicsCreate],
+      ["topics rename", async () => (await import("./topics.ts")).topicsRename],
+      ["topics mute", async () => (await import("./mute.ts")).topicsMute],
+      ["topics unmute", async () => (await import("./mute.ts")).topicsUnmute],
+      ["topics archive", async () => (await import("./topics.ts")).topicsArchive],
+      ["topics unarchive", async () => (await import("./topics.ts")).topicsUnarchive],
+      ["topics rotate", async () => (await import("./topics.ts")).topicsRotate],
+      ["topics delete", async () => (await import("./topics.ts")).topicsDelete],
+      ["hooks list", async () => (await import("./hooks.ts")).hooksList],
+      ["hooks show", async () => (await import("./hooks.ts")).hooksShow],
+      ["hooks create", async () => (await import("./hooks.ts")).hooksCreate],
+      ["hooks rename", async () => (await import("./hooks.ts")).hooksRename],
+      ["hooks rotate", async () => (await import("./hooks.ts")).hooksRotate],
+      ["hooks requests", async () => (await import("./hooks-requests.ts")).hooksRequests],
+      ["hooks delete", async () => (await import("./hooks.ts")).hooksDelete],
+    ],
   },
   {
     title: "Devices and deliveries",
@@ -65,6 +83,7 @@ export const SECTIONS: readonly Section[] = [
       ["namespaces rename", async () => (await import("./namespaces.ts")).namespacesRename],
       ["namespaces delete", async () => (await import("./namespaces.ts")).namespacesDelete],
       ["namespaces mute", async () => (await import("./mute.ts")).namespacesMute],
+      ["namespaces unmute", async () => (await import("./mute.ts")).namespacesUnmute],
       ["keys list", async () => (await import("./keys.ts")).keysList],
       ["keys create", async () => (await import("./keys.ts")).keysCreate],
       ["keys revoke", async () => (await import("./keys.ts")).keysRevoke],
@@ -74,6 +93,13 @@ export const SECTIONS: readonly Section[] = [
       ["admin password", async () => (await import("./admin.ts")).adminPassword],
       ["admin sessions", async () => (await import("./admin.ts")).adminSessions],
       ["admin remove", async () => (await import("./admin.ts")).adminRemove],
+    ],
+  },
+  {
+    title: "Your shell",
+    commands: [
+      ["completion", async () => (await import("./completion.ts")).completion],
+      ["man", async () => (await import("./man.ts")).man],
     ],
   },
 ];

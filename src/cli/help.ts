@@ -1,14 +1,17 @@
 /** The help texts. */
-import { table, type Command, type Flag, type Group } from "./command.ts";
+import { table, valueOf, type Command, type Contents, type Flag } from "./command.ts";
 
 /** `peal checks show <check> [flags]`. */
 export const usage = ({ name, args, rest }: Command, flags = ""): string =>
   ["peal", name, ...args, flags, ...(rest === undefined ? [] : ["--", rest])].filter((word) => word !== "").join(" ");
 
-const flagLine = ({ name, value, description }: Flag): string[] => [
-  `  --${name}${value === undefined ? "" : ` <${value}>`}`,
-  description,
-];
+/** `--name <value>`. */
+export function flagUsage(flag: Flag): string {
+  const value = valueOf(flag);
+  return `--${flag.name}${value === undefined ? "" : ` <${value}>`}`;
+}
+
+const flagLine = (flag: Flag): string[] => [`  ${flagUsage(flag)}`, flag.description];
 
 const SETTINGS = `Settings come from flags, the environment, a TOML file and defaults, in that order: \`peal config\` shows them.
 Administrative commands talk to the server running on the data directory (--data-dir, PEAL_DATA_DIR) over its socket,
@@ -16,14 +19,16 @@ and open the database themselves if none is running.`;
 const EXITS = "Exit codes: 0 done, 1 failed or refused, 64 the command line is wrong";
 const SETTINGS_EXIT = ", 78 the configuration is wrong,\nor the data directory needs attention first";
 
-/** What is true of all commands. `hasServer`: this program has a server, and so settings. */
-const general = (hasServer: boolean): string => (hasServer ? `${SETTINGS}\n\n${EXITS}${SETTINGS_EXIT}.` : `${EXITS}.`);
+/** What is true of all commands. */
+const general = ({ settingFlags }: Contents): string =>
+  settingFlags === undefined ? `${EXITS}.` : `${SETTINGS}\n\n${EXITS}${SETTINGS_EXIT}.`;
 
-/** Help on one command. `settingFlags`: undefined in a program without a server. */
-export function helpOf(command: Command, settingFlags: readonly Flag[] | undefined): string {
-  const common: Flag[] = [{ name: "help", description: "Print this." }];
+const HELP_FLAG: Flag = { name: "help", description: "Print this." };
+
+/** Help on one command. */
+export function helpOf(command: Command, contents: Contents): string {
   const isServer = command.name === "serve";
-  const flags = [...command.flags, ...common, ...(isServer ? (settingFlags ?? []) : [])];
+  const flags = [...command.flags, HELP_FLAG, ...(isServer ? (contents.settingFlags ?? []) : [])];
   const settings =
     isServer || command.isClient === true
       ? ""
@@ -38,11 +43,12 @@ ${settings}
 Examples:
 ${command.examples.map((example) => `  ${example}`).join("\n")}
 
-${general(settingFlags !== undefined)}`;
+${general(contents)}`;
 }
 
-/** One line a command, by task. `fallback`: the command of `peal` alone. */
-export function overview(groups: readonly Group[], fallback: string | undefined, hasServer: boolean): string {
+/** One line a command, by task. */
+export function overview(contents: Contents): string {
+  const { groups, fallback } = contents;
   const lines = groups.flatMap(({ title, commands }) => [
     [""],
     [`${title}:`],
@@ -54,5 +60,5 @@ ${table(lines)}
 
   peal help [command]  Print help.
 
-${general(hasServer)}`;
+${general(contents)}`;
 }

@@ -2,7 +2,7 @@
 import { ConfigError } from "../config/errors.ts";
 import type { Loaded } from "../config/sources.ts";
 import { nearest } from "../util/text/nearest.ts";
-import { CommandFailed, EXIT, parse, UsageError, type Command, type Flag, type Group } from "./command.ts";
+import { CommandFailed, EXIT, parse, UsageError, type Command, type Contents, type Flag } from "./command.ts";
 
 type Row = readonly [name: string, load: () => Promise<Command>];
 
@@ -48,7 +48,7 @@ export async function runProgram(program: Program, argv: readonly string[]): Pro
         if (settings === undefined) throw new Error(`${name} is a client: it has no settings`);
         return settings.load(given);
       },
-      all: async () => loaded(program),
+      contents: async () => contentsOf(program),
     });
   } catch (error) {
     if (error instanceof UsageError)
@@ -79,24 +79,25 @@ function commandOf(
 async function help(program: Program, words: readonly string[]): Promise<number> {
   const { helpOf, overview } = await import("./help.ts");
   const name = words.filter((word) => !word.startsWith("-")).join(" ");
-  const groups = await loaded(program, (known) => name === "" || known === name || known.startsWith(`${name} `));
-  const [only, ...others] = groups.flatMap(({ commands }) => commands);
+  const contents = await contentsOf(program, (known) => name === "" || known === name || known.startsWith(`${name} `));
+  const [only, ...others] = contents.groups.flatMap(({ commands }) => commands);
   if (only === undefined) return unknown(program, name, []);
-  const settingFlags = (await program.settings?.())?.flags;
-  const text =
-    others.length === 0 ? helpOf(only, settingFlags) : overview(groups, program.fallback, settingFlags !== undefined);
-  console.log(text);
+  console.log(others.length === 0 ? helpOf(only, contents) : overview(contents));
   return EXIT.ok;
 }
 
-/** The commands with such a name. */
-const loaded = async (program: Program, isWanted: (name: string) => boolean = () => true): Promise<Group[]> =>
-  Promise.all(
-    program.sections.map(async ({ title, commands }) => {
-      const wanted = commands.filter(([name]) => isWanted(name));
-      return { title, commands: await Promise.all(wanted.map(async ([, load]) => load())) };
-    }),
-  ).then((groups) => groups.filter(({ commands }) => commands.length > 0));
+/** With the commands that are wanted: all of them, unless it says which. */
+async function contentsOf(program: Program, isWanted: (name: string) => boolean = () => true): Promise<Contents> {
+  const sections = program.sections
+    .map(({ title, commands }) => ({ title, commands: commands.filter(([name]) => isWanted(name)) }))
+    .filter(({ commands }) => commands.length > 0);
+  const groups = sections.map(async ({ title, commands }) => ({
+    title,
+    commands: await Promise.all(commands.map(async ([, load]) => load())),
+  }));
+  const settings = await program.settings?.();
+  return { groups: await Promise.all(groups), fallback: program.fallback, settingFlags: settings?.flags };
+}
 
 async function unknown(program: Program, name: string, rest: readonly string[]): Promise<number> {
   const known = program.sections.flatMap(({ commands }) => commands.map(([each]) => each));
