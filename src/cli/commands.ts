@@ -7,9 +7,12 @@ export const SECTIONS: readonly Section[] = [
     commands: [
       ["serve", async () => (await import("./serve.ts")).serve],
       ["health", async () => (await import("./health.ts")).health],
+      ["doctor", async () => (await import("./doctor.ts")).doctor],
       ["integrity", async () => (await import("./integrity.ts")).integrity],
       ["config", async () => (await import("./config.ts")).config],
       ["setup-code", async () => (await import("./setup-code.ts")).setupCode],
+      ["compact", async () => (await import("./compact.ts")).compact],
+      ["openapi", async () => (await import("./openapi.ts")).openapi],
       ["version", async () => (await import("./version.ts")).version],
     ],
   },
