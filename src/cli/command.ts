@@ -21,6 +21,8 @@ export interface Invocation {
   switches: ReadonlySet<string>;
   /** Reads the settings. @throws ConfigError */
   load: () => Promise<Loaded>;
+  /** Every command of this program, for texts that are made from them. */
+  all: () => Promise<readonly Group[]>;
 }
 export interface Command {
   /** `keys create`. */
@@ -38,6 +40,12 @@ export interface Command {
   examples: readonly string[];
   /** Resolves to the exit code. */
   run: (invocation: Invocation) => Promise<number>;
+}
+
+/** Commands of one task, in the order in which they are listed. */
+export interface Group {
+  title: string;
+  commands: readonly Command[];
 }
 
 /** The command line cannot be understood: reported on standard error, exit code 64. */

@@ -1,8 +1,8 @@
 /** The help texts. */
-import { table, type Command, type Flag } from "./command.ts";
-import { settingFlags } from "./settings.ts";
+import { table, type Command, type Flag, type Group } from "./command.ts";
 
-const usage = ({ name, args, rest }: Command, flags = ""): string =>
+/** `peal checks show <check> [flags]`. */
+export const usage = ({ name, args, rest }: Command, flags = ""): string =>
   ["peal", name, ...args, flags, ...(rest === undefined ? [] : ["--", rest])].filter((word) => word !== "").join(" ");
 
 const flagLine = ({ name, value, description }: Flag): string[] => [
@@ -10,19 +10,22 @@ const flagLine = ({ name, value, description }: Flag): string[] => [
   description,
 ];
 
-const GENERAL = `Settings come from flags, the environment, a TOML file and defaults, in that order: \`peal config\` shows them.
+const SETTINGS = `Settings come from flags, the environment, a TOML file and defaults, in that order: \`peal config\` shows them.
 Administrative commands talk to the server running on the data directory (--data-dir, PEAL_DATA_DIR) over its socket,
-and open the database themselves if none is running.
+and open the database themselves if none is running.`;
+const EXITS = "Exit codes: 0 done, 1 failed or refused, 64 the command line is wrong";
+const SETTINGS_EXIT = ", 78 the configuration is wrong,\nor the data directory needs attention first";
 
-Exit codes: 0 done, 1 failed or refused, 64 the command line is wrong, 78 the configuration is wrong,
-or the data directory needs attention first.`;
+/** What is true of all commands. `hasServer`: this program has a server, and so settings. */
+const general = (hasServer: boolean): string => (hasServer ? `${SETTINGS}\n\n${EXITS}${SETTINGS_EXIT}.` : `${EXITS}.`);
 
-/** Help on one command. */
-export function helpOf(command: Command): string {
+/** Help on one command. `settingFlags`: undefined in a program without a server. */
+export function helpOf(command: Command, settingFlags: readonly Flag[] | undefined): string {
   const common: Flag[] = [{ name: "help", description: "Print this." }];
-  const flags = [...command.flags, ...common, ...(command.name === "serve" ? settingFlags : [])];
+  const isServer = command.name === "serve";
+  const flags = [...command.flags, ...common, ...(isServer ? (settingFlags ?? []) : [])];
   const settings =
-    command.name === "serve" || command.isClient === true
+    isServer || command.isClient === true
       ? ""
       : "\nand every setting, for example --data-dir and --config (see `peal help serve`)\n";
   return `${[command.summary, command.about].filter((text) => text !== undefined).join("\n\n")}
@@ -35,14 +38,21 @@ ${settings}
 Examples:
 ${command.examples.map((example) => `  ${example}`).join("\n")}
 
-${GENERAL}`;
+${general(settingFlags !== undefined)}`;
 }
 
-/** One line a command. */
-export const overview = (
-  commands: readonly Command[],
-): string => `Usage: peal [command] [flags]      without a command: serve
+/** One line a command, by task. `fallback`: the command of `peal` alone. */
+export function overview(groups: readonly Group[], fallback: string | undefined, hasServer: boolean): string {
+  const lines = groups.flatMap(({ title, commands }) => [
+    [""],
+    [`${title}:`],
+    ...commands.map((command) => [`  ${usage(command)}`, command.summary]),
+  ]);
+  const alone = fallback === undefined ? "" : `      without a command: ${fallback}`;
+  return `Usage: peal ${fallback === undefined ? "<command>" : "[command]"} [flags]${alone}
+${table(lines)}
 
-${table([...commands.map((command) => [`  ${usage(command)}`, command.summary]), ["  peal help [command]", "Print help."]])}
+  peal help [command]  Print help.
 
-${GENERAL}`;
+${general(hasServer)}`;
+}
