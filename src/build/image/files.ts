@@ -48,7 +48,9 @@ export async function baseFiles(platform: Platform): Promise<Entry[]> {
     }),
   );
   const entries = parts.flat();
-  const certificates = entries.filter(({ path }) => CERTIFICATES.test(path)).toSorted((a, b) => (a.path < b.path ? -1 : 1));
+  const certificates = entries
+    .filter(({ path }) => CERTIFICATES.test(path))
+    .toSorted((a, b) => (a.path < b.path ? -1 : 1));
   const bundle = certificates.map(({ content }) => Buffer.from(content as Uint8Array).toString()).join("");
   return withFolders([
     ...entries.filter(({ path }) => !CERTIFICATES.test(path)),

@@ -20,11 +20,16 @@ const SOURCES = [`debian ${RELEASE}`, `debian ${RELEASE}-updates`, `debian-secur
 
 /** Runs apt-get for a platform, in its own folder. Resolves to what it prints. */
 async function apt(folder: string, platform: Platform, ...words: string[]): Promise<string> {
-  const options = [`Dir=${folder}`, "Dir::State::status=/dev/null", `APT::Architecture=${platform}`].concat(
-    [`APT::Architectures::=${platform}`, "Acquire::Languages=none", "APT::Sandbox::User=root"],
-  );
+  const options = [`Dir=${folder}`, "Dir::State::status=/dev/null", `APT::Architecture=${platform}`].concat([
+    `APT::Architectures::=${platform}`,
+    "Acquire::Languages=none",
+    "APT::Sandbox::User=root",
+  ]);
   const command = ["apt-get", ...options.flatMap((option) => ["-o", option]), ...words];
-  const child = Bun.spawn(command, { stdio: ["ignore", "pipe", "inherit"], env: { PATH: process.env["PATH"], LC_ALL: "C" } });
+  const child = Bun.spawn(command, {
+    stdio: ["ignore", "pipe", "inherit"],
+    env: { PATH: process.env["PATH"], LC_ALL: "C" },
+  });
   const said = await child.stdout.text();
   if ((await child.exited) !== 0) throw new Error(`apt-get ${words.join(" ")} failed`);
   return said;
@@ -33,7 +38,12 @@ async function apt(folder: string, platform: Platform, ...words: string[]): Prom
 async function current(platform: Platform): Promise<Package[]> {
   const folder = await mkdtemp(join(tmpdir(), "peal-apt-"));
   try {
-    for (const part of ["etc/apt/preferences.d", "etc/apt/apt.conf.d", "var/lib/apt/lists/partial", "var/cache/apt/archives/partial"])
+    for (const part of [
+      "etc/apt/preferences.d",
+      "etc/apt/apt.conf.d",
+      "var/lib/apt/lists/partial",
+      "var/cache/apt/archives/partial",
+    ])
       await mkdir(join(folder, part), { recursive: true });
     await writeFile(join(folder, "etc/apt/sources.list"), SOURCES);
     await apt(folder, platform, "update", "-qq");

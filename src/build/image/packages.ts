@@ -28,10 +28,7 @@ const CACHE = join(ROOT, "node_modules/.cache/peal-release");
 /** Where the file is: on the mirrors as long as it is current, and in Debian's archive of everything. */
 export function addresses(path: string, at: string): string[] {
   const [archive = "", ...rest] = path.split("/");
-  return [
-    `http://deb.debian.org/${path}`,
-    `https://snapshot.debian.org/archive/${archive}/${at}/${rest.join("/")}`,
-  ];
+  return [`http://deb.debian.org/${path}`, `https://snapshot.debian.org/archive/${archive}/${at}/${rest.join("/")}`];
 }
 
 /** The package's file, from the first address that has it with its hash. Resolves to its path on this machine. */
@@ -50,7 +47,9 @@ export async function fetchPackage({ path, sha256: hash }: Package, at: string):
     }
     tried.push(`${address}: ${typeof bytes === "string" ? bytes : "other bytes than packages.json says"}`);
   }
-  throw new Error(`a package of the image cannot be had. \`npm run base\` takes the current ones.\n${tried.join("\n")}`);
+  throw new Error(
+    `a package of the image cannot be had. \`npm run base\` takes the current ones.\n${tried.join("\n")}`,
+  );
 }
 
 /** The bytes, or why there are none. */

@@ -49,7 +49,14 @@ function header({ path, mode, owner = 0, content }: Entry, size: number, at: num
   put("ustar\u000000", 257, 8);
   put(prefix, 345, 155);
   block.fill(" ", 148, 156); // the sum counts its own field as spaces
-  put(`${block.reduce((sum, byte) => sum + byte).toString(8).padStart(6, "0")}\0 `, 148, 8);
+  put(
+    `${block
+      .reduce((sum, byte) => sum + byte)
+      .toString(8)
+      .padStart(6, "0")}\0 `,
+    148,
+    8,
+  );
   return block;
 }
 

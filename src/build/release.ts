@@ -1,0 +1,56 @@
+/**
+ * `npm run release`: everything that a release offers, in dist/release. It is made from a commit, and the same commit gives the
+ * same bytes. `--order FILE`: the order of a release that was made elsewhere (bytecode-order.txt), to build it again.
+ */
+import { copyFile, mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { sha256 } from "../util/ids.ts";
+import { VERSION } from "../util/version.ts";
+import { compile, ROOT } from "./compile.ts";
+import { commitOf } from "./release/commit.ts";
+import { writeImage } from "./release/image.ts";
+import { notAsLocked, readLockfile } from "./release/lockfile.ts";
+import { steadyOrder } from "./release/order.ts";
+import { fetchRuntime } from "./release/runtimes.ts";
+import { sbomOf } from "./release/sbom.ts";
+import { TARGETS } from "./release/targets.ts";
+
+const OUT = join(ROOT, "dist/release");
+const ORDER = "bytecode-order.txt";
+const SBOM = "peal.cdx.json";
+const IMAGE = "peal-oci.tar";
+
+const { values: flags } = parseArgs({ options: { order: { type: "string" } } });
+const commit = await commitOf(ROOT);
+const lockfile = await readLockfile();
+const others = await notAsLocked(lockfile);
+if (others.length > 0)
+  throw new Error(`node_modules is not what package-lock.json says. Run npm ci.\n${others.join("\n")}`);
+
+const runtimes = await mkdtemp(join(tmpdir(), "peal-release-"));
+const folder = `${OUT}.new`; // a release that fails leaves the last one as it was
+await rm(folder, { recursive: true, force: true });
+await mkdir(folder, { recursive: true });
+try {
+  const order = join(folder, ORDER);
+  if (flags.order === undefined) await steadyOrder(order, runtimes);
+  else await copyFile(flags.order, order);
+  for (const { file, target, runtime, entry } of TARGETS) {
+    const executable = await fetchRuntime(runtime, lockfile, runtimes);
+    const isServer = entry === "src/main.ts"; // the client never starts what the order is of
+    await compile({ target, entry, out: join(folder, file), runtime: executable, ...(isServer && { order }) });
+    console.log(`${file} ${VERSION}`);
+  }
+  await writeImage(join(folder, IMAGE), folder, { version: VERSION, revision: commit.id, at: commit.at });
+  await writeFile(join(folder, SBOM), sbomOf(lockfile, commit.at));
+  const files = [...TARGETS.map(({ file }) => file), IMAGE, SBOM, ORDER];
+  const sums = await Promise.all(files.map(async (file) => `${sha256(await readFile(join(folder, file)))}  ${file}\n`));
+  await writeFile(join(folder, "SHA256SUMS"), sums.join(""));
+  await rm(OUT, { recursive: true, force: true });
+  await rename(folder, OUT);
+} finally {
+  await rm(runtimes, { recursive: true });
+  await rm(folder, { recursive: true, force: true });
+}
