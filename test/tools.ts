@@ -50,6 +50,7 @@ const TABLE = {
   apache:            { use: "pages behind a reverse proxy",   isHere: has("apache2"),                 apt: "apache2-bin" },
   apprise:           { use: "a command that pages offer",     isHere: has("apprise"),                 pip: "apprise==2.*" },
   bash:              { use: "`peal run`, commands of pages",  isHere: has("bash"),                    apt: "bash" },
+  bwrap:             { use: "the image of a release",         isHere: has("bwrap"),                   apt: "bubblewrap" },
   caddy:             { use: "pages behind a reverse proxy",   isHere: has("caddy"),                   apt: "caddy" },
   cc:                { use: "a slow disk, a clock that is held", isHere: has("cc"),                   apt: "gcc libc6-dev" },
   chromium:          { use: "pages in a browser",             isHere: () => existsSync(CHROMIUM),     apt: "chromium" },
@@ -57,6 +58,7 @@ const TABLE = {
   cron:              { use: "schedules, `peal run`",          isHere: has("cron"),                    apt: "cron" },
   curl:              { use: "pings, commands of pages and docs", isHere: has("curl"),                 apt: "curl" },
   faketime:          { use: "a clock that begins elsewhere",  isHere: () => FAKETIME !== "",          apt: "libfaketime" },
+  git:               { use: "the commit of a release",        isHere: has("git"),                     apt: "git" },
   go:                { use: "a program that pages offer",     isHere: has("go"),                      apt: "golang-go" },
   haproxy:           { use: "pages behind a reverse proxy",   isHere: has("haproxy"),                 apt: "haproxy" },
   ipv6:              { use: "an address of IPv6",             isHere: hasIpv6,                        words: "give the loopback interface ::1", isOptional: true },
@@ -67,9 +69,11 @@ const TABLE = {
   python3:           { use: "a terminal, programs that pages offer", isHere: has("python3"),          apt: "python3" },
   root:              { use: "a start as root",                isHere: () => process.getuid?.() === 0, words: "run the tests as root" },
   setpriv:           { use: "commands as another user",       isHere: has("setpriv"),                 apt: "util-linux" },
+  skopeo:            { use: "the image of a release",         isHere: has("skopeo"),                  apt: "skopeo" },
   shoutrrr:          { use: "what it posts",                  isHere: has("shoutrrr"),                go: "github.com/containrrr/shoutrrr/shoutrrr@v0.8.0", isOptional: true },
   schemathesis:      { use: "the OpenAPI document",           isHere: has("schemathesis"),            pip: "schemathesis==4.*" },
   "systemd-analyze": { use: "a unit that pages offer",        isHere: has("systemd-analyze"),         apt: "systemd", isOptional: true },
+  umoci:             { use: "the image of a release",         isHere: has("umoci"),                   apt: "umoci" },
   wget:              { use: "pings, a command that pages offer", isHere: has("wget"),                 apt: "wget" },
 } satisfies Record<string, Tool>;
 

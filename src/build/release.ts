@@ -11,6 +11,7 @@ import { VERSION } from "../util/version.ts";
 import { compile, ROOT } from "./compile.ts";
 import { commitOf } from "./release/commit.ts";
 import { writeImage } from "./release/image.ts";
+import { withoutSignature } from "./release/macos.ts";
 import { notAsLocked, readLockfile } from "./release/lockfile.ts";
 import { steadyOrder } from "./release/order.ts";
 import { fetchRuntime } from "./release/runtimes.ts";
@@ -41,6 +42,8 @@ try {
     const executable = await fetchRuntime(runtime, lockfile, runtimes);
     const isServer = entry === "src/main.ts"; // the client never starts what the order is of
     await compile({ target, entry, out: join(folder, file), runtime: executable, ...(isServer && { order }) });
+    if (target === "bun-darwin-x64")
+      await writeFile(join(folder, file), withoutSignature(await readFile(join(folder, file))));
     console.log(`${file} ${VERSION}`);
   }
   await writeImage(join(folder, IMAGE), folder, { version: VERSION, revision: commit.id, at: commit.at });

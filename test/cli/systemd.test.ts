@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { takeSupervisor } from "../../src/ops/systemd/notify.ts";
+import { smallDisk } from "../support/disk.ts";
 import { eventually } from "../support/eventually.ts";
 import { startPeal } from "../support/server.ts";
 import { testWith } from "../support/tools.ts";
@@ -13,15 +14,20 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** Prints each datagram as a line of JSON; and `/ready` of the URL that it is given is asked the moment READY comes. */
+/** Prints each datagram as a line of JSON, and that nothing came for 0.6 s; `/ready` of the URL that it is given is asked the moment READY comes. */
 const RECEIVER = `
 import json, os, re, socket, sys, urllib.request
 heard = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
 name = sys.argv[1]
 heard.bind("\\0" + name[1:] if name[0] == "@" else name)
 print("bound", flush=True)
+heard.settimeout(0.6)
 while True:
-    lines = heard.recv(4096).decode().split("\\n")
+    try:
+        lines = heard.recv(4096).decode().split("\\n")
+    except socket.timeout:
+        print(json.dumps([["silence"], None]), flush=True)
+        continue
     answer = None
     if lines[0] == "READY=1":
         port = re.search(r"port (\\d+)", lines[1]).group(1)
@@ -55,40 +61,62 @@ async function supervisor(address: string) {
   };
 }
 
-testWith("python3")("READY when it answers, signs of life while it works, STOPPING when it is asked to end", async () => {
-  const address = join(folder, "notify");
-  await using systemd = await supervisor(address);
-  await using peal = await startPeal({ env: { NOTIFY_SOCKET: address, WATCHDOG_USEC: "200000" } });
-  await eventually("READY", () => systemd.count("READY=1") === 1);
-  const [port] = new URL(peal.url).port.split(",");
-  expect(systemd.heard()[0]).toEqual([["READY=1", `STATUS=Listening on port ${port}`], 200]);
+testWith("python3")(
+  "READY when it answers, signs of life while it works, STOPPING when it is asked to end",
+  async () => {
+    const address = join(folder, "notify");
+    await using systemd = await supervisor(address);
+    await using peal = await startPeal({ env: { NOTIFY_SOCKET: address, WATCHDOG_USEC: "200000" } });
+    await eventually("READY", () => systemd.count("READY=1") === 1);
+    const ready = systemd.heard().find(([[first]]) => first === "READY=1");
+    expect(ready).toEqual([["READY=1", `STATUS=Listening on port ${new URL(peal.url).port}`], 200]);
 
-  await eventually("signs of life", () => systemd.count("WATCHDOG=1") >= 3);
-  process.kill(peal.pid, "SIGSTOP"); // a loop that does not turn
-  const state = () => /^State:\t(\w)/m.exec(readFileSync(`/proc/${peal.pid}/status`, "utf8"))?.[1];
-  await eventually("a server that stands still", () => state() === "T");
+    await eventually("signs of life", () => systemd.count("WATCHDOG=1") >= 3);
+    process.kill(peal.pid, "SIGSTOP"); // a loop that does not turn
+    const state = () => /^State:\t(\w)/m.exec(readFileSync(`/proc/${peal.pid}/status`, "utf8"))?.[1];
+    await eventually("a server that stands still", () => state() === "T");
+    const [before, silences] = [systemd.count("WATCHDOG=1"), systemd.count("silence")];
+    await eventually("silence, three times as long as systemd would wait", () => systemd.count("silence") > silences);
+    expect(systemd.count("WATCHDOG=1") - before).toBeLessThanOrEqual(1); // it may have been on its way
+    process.kill(peal.pid, "SIGCONT");
+    await eventually("signs of life again", () => systemd.count("WATCHDOG=1") > before + 1);
+
+    expect(await peal.kill("SIGTERM")).toBe(0);
+    await eventually("STOPPING", () => systemd.count("STOPPING=1") === 1);
+    const words = systemd.heard().map(([[first]]) => first);
+    expect(words.filter((word) => word !== "silence").at(-1)).toBe("STOPPING=1");
+  },
+);
+
+testWith("python3")(
+  "an abstract socket; without a watchdog no signs of life; children cannot speak for it",
+  async () => {
+    const address = `@peal-test-${process.pid}`;
+    await using systemd = await supervisor(address);
+    // the watchdog is another process's
+    const env = { NOTIFY_SOCKET: address, WATCHDOG_USEC: "20000", WATCHDOG_PID: "1" };
+    await using peal = await startPeal({ env });
+    await eventually("READY", () => systemd.count("READY=1") === 1);
+    await eventually("a publish", async () => (await peal.publish(await peal.topic("one"), { message: "1" })) !== null);
+    await peal.kill("SIGTERM");
+    await eventually("STOPPING", () => systemd.count("STOPPING=1") === 1);
+    expect(systemd.count("WATCHDOG=1")).toBe(0);
+  },
+);
+
+testWith("python3", "mount")("a full disk is no reason to end it: it still answers reads", async () => {
+  const address = join(folder, "full");
+  using disk = smallDisk(8 * 1024 * 1024);
+  await using systemd = await supervisor(address);
+  await using peal = await startPeal({ dataDir: disk.path, env: { NOTIFY_SOCKET: address, WATCHDOG_USEC: "200000" } });
+  const topic = await peal.topic("full");
+  disk.fill(0);
+  await eventually(
+    "a refused publish",
+    async () => (await peal.publish(topic, { message: "x".repeat(4000) })) === null,
+  );
   const before = systemd.count("WATCHDOG=1");
-  await Bun.sleep(600); // three times as long as systemd would wait
-  expect(systemd.count("WATCHDOG=1") - before).toBeLessThanOrEqual(1); // it may have been on its way
-  process.kill(peal.pid, "SIGCONT");
-  await eventually("signs of life again", () => systemd.count("WATCHDOG=1") > before + 1);
-
-  expect(await peal.kill("SIGTERM")).toBe(0);
-  await eventually("STOPPING", () => systemd.count("STOPPING=1") === 1);
-  expect(systemd.heard().at(-1)?.[0][0]).toBe("STOPPING=1");
-});
-
-testWith("python3")("an abstract socket; without a watchdog no signs of life; children cannot speak for it", async () => {
-  const address = `@peal-test-${process.pid}`;
-  await using systemd = await supervisor(address);
-  // the watchdog is another process's
-  const env = { NOTIFY_SOCKET: address, WATCHDOG_USEC: "20000", WATCHDOG_PID: "1" };
-  await using peal = await startPeal({ env });
-  await eventually("READY", () => systemd.count("READY=1") === 1);
-  await eventually("a publish", async () => (await peal.publish(await peal.topic("one"), { message: "1" })) !== null);
-  await peal.kill("SIGTERM");
-  await eventually("STOPPING", () => systemd.count("STOPPING=1") === 1);
-  expect(systemd.count("WATCHDOG=1")).toBe(0);
+  await eventually("signs of life", () => systemd.count("WATCHDOG=1") > before + 2);
 });
 
 test("a socket where nobody listens is a warning, and it serves all the same", async () => {
@@ -109,7 +137,11 @@ test.each([
   ["no socket", { WATCHDOG_USEC: "1000000" }, undefined],
   ["an empty socket", { NOTIFY_SOCKET: "" }, undefined],
   ["no watchdog", { NOTIFY_SOCKET: "@x" }, { socket: "@x" }],
-  ["a watchdog of another process", { NOTIFY_SOCKET: "@x", WATCHDOG_USEC: "1000", WATCHDOG_PID: "8" }, { socket: "@x" }],
+  [
+    "a watchdog of another process",
+    { NOTIFY_SOCKET: "@x", WATCHDOG_USEC: "1000", WATCHDOG_PID: "8" },
+    { socket: "@x" },
+  ],
   ["a time that is no number", { NOTIFY_SOCKET: "@x", WATCHDOG_USEC: "soon" }, { socket: "@x" }],
 ])("%s", (_, env, supervised) => {
   expect(takeSupervisor(env, 7)).toEqual(supervised as ReturnType<typeof takeSupervisor>);

@@ -10,6 +10,8 @@ export interface LockedPackage {
   license?: string;
   /** For tools and tests only. */
   dev?: boolean;
+  /** For these, and for whoever wants what our own packages can do without. */
+  devOptional?: boolean;
   optional?: boolean;
   dependencies?: Record<string, string>;
   optionalDependencies?: Record<string, string>;

@@ -12,7 +12,7 @@ interface Component {
 /** The same lock file and time give the same text. `at`: epoch s. */
 export function sbomOf(lockfile: Lockfile, at: number): string {
   const components = Object.entries(lockfile.packages)
-    .filter(([path, { dev }]) => path !== "" && dev !== true)
+    .filter(([path, { dev, devOptional }]) => path !== "" && dev !== true && devOptional !== true)
     .map(([path, locked]): Component => {
       const name = path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length);
       return { path, name, locked, ref: purl(name, locked.version ?? "") };
