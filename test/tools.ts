@@ -67,6 +67,7 @@ const TABLE = {
   openssl:           { use: "commands of docs",               isHere: has("openssl"),                 apt: "openssl" },
   pwsh:              { use: "a program that pages offer",     isHere: has("pwsh"),                    words: "install PowerShell", isOptional: true },
   python3:           { use: "a terminal, programs that pages offer", isHere: has("python3"),          apt: "python3" },
+  registry:          { use: "a release that is published",    isHere: has("docker-registry"),         apt: "docker-registry" },
   root:              { use: "a start as root",                isHere: () => process.getuid?.() === 0, words: "run the tests as root" },
   setpriv:           { use: "commands as another user",       isHere: has("setpriv"),                 apt: "util-linux" },
   skopeo:            { use: "the image of a release",         isHere: has("skopeo"),                  apt: "skopeo" },

@@ -4,22 +4,21 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /** Writes the order in which a start needs the code, for `compile`: fewer pages of it are read, 2.5 MB less. */
-export async function trainedOrder(binary: string, file: string, settleMs = 0): Promise<void> {
-  await start(binary, { BUN_BYTECODE_ORDER_OUT: file }, settleMs);
+export async function trainedOrder(binary: string, file: string): Promise<void> {
+  await start(binary, { BUN_BYTECODE_ORDER_OUT: file });
 }
 
 /** Resident bytes of a server that has nothing to do. */
-export const idleRss = async (binary: string): Promise<number> => start(binary, {}, 0);
+export const idleRss = async (binary: string): Promise<number> => start(binary, {});
 
-/** Starts the binary, waits until it says where it listens and for `settleMs`, and ends it. Resolves to its resident bytes. */
-async function start(binary: string, env: Record<string, string>, settleMs: number): Promise<number> {
+/** Starts the binary, waits until it says where it listens, and ends it. Resolves to its resident bytes. */
+async function start(binary: string, env: Record<string, string>): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), "peal-training-"));
   // at `error` it does not warn about the machine that builds, such as of few open files
   const settings = { PEAL_DATA_DIR: join(folder, "data"), PEAL_LISTEN: "127.0.0.1:0", PEAL_LOG: "error" };
   const server = Bun.spawn([binary], { env: { ...settings, ...env }, stdio: ["ignore", "pipe", "inherit"] });
   try {
     await server.stdout.getReader().read();
-    await Bun.sleep(settleMs);
     const status = await Bun.file(`/proc/${server.pid}/status`).text();
     return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) * 1024;
   } finally {

@@ -140,7 +140,7 @@ describe.if(IS_THOROUGH && areHere("git", "skopeo", "umoci", "bwrap", "setpriv",
     await first.child.exited;
     const second = await start();
     try {
-      const history = await fetch(`${second.url}/v1/home/topics/kept/messages`, { headers });
+      const history = await fetch(`${second.url}/home/kept`, { headers });
       expect(await history.text()).toContain("still here");
     } finally {
       second.child.kill("SIGKILL");

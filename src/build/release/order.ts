@@ -1,27 +1,26 @@
-/** The order in which a start needs the code, found twice alike: what a release is made of may not depend on a race. */
-import { rename } from "node:fs/promises";
+/**
+ * The order in which a start needs the code (training.ts), as `npm run order` has written it. It is checked in, because no two
+ * trainings are alike, and a release has to be the same bytes each time.
+ */
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { compile } from "../compile.ts";
 import { trainedOrder } from "../training.ts";
 
-/** The timers of a start have fired once by then, also on a busy machine. */
-const SETTLE_MS = 2_000;
-const TRIES = 6;
+export const ORDER = join(import.meta.dir, "bytecode-order.txt");
 
-/** Writes it to `file`. It is of this machine's kind (an address of IPv6, another user): release.ts keeps it beside the binaries. */
-export async function steadyOrder(file: string, folder: string): Promise<void> {
-  const binary = join(folder, "peal");
+/** Trains a binary of the code as it is. What is left out (constants) changes nothing that can be measured. */
+export async function currentOrder(folder: string): Promise<string> {
+  const [binary, file] = [join(folder, "peal"), join(folder, "order")];
   await compile({ target: `bun-linux-${process.arch}`, entry: "src/main.ts", out: binary });
-  let last = "";
-  for (let n = 0; n < TRIES; n++) {
-    const tried = join(folder, "order");
-    await trainedOrder(binary, tried, SETTLE_MS);
-    const order = await Bun.file(tried).text();
-    if (order === last) {
-      await rename(tried, file);
-      return;
-    }
-    last = order;
-  }
-  throw new Error(`${TRIES} starts each needed the code in another order. Try again on a machine that has less to do.`);
+  await trainedOrder(binary, file);
+  const lines = (await readFile(file, "utf8")).split("\n");
+  return `${lines.filter((line) => /^(v2$|[FM] )/.test(line)).join("\n")}\n`;
+}
+
+/** The part of `current` that `kept` has too, 0 to 1. Little of it is left after any change: names in the code are shortened anew. */
+export function shareOf(current: string, kept: string): number {
+  const known = new Set(kept.split("\n"));
+  const lines = current.trimEnd().split("\n");
+  return lines.filter((line) => known.has(line)).length / lines.length;
 }
