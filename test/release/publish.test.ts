@@ -124,7 +124,7 @@ describe.each(["github", "forgejo"] as const)("at %s", (kind) => {
       expect([code, code === 0 ? "" : text]).toEqual([0, ""]);
       expect(text).not.toContain(TOKEN);
       expect(there.releases).toEqual([
-        expect.objectContaining({ tag_name: `v${VERSION}`, prerelease: false, body: '\n- It "rings".\n' }),
+        expect.objectContaining({ tag_name: `v${VERSION}`, prerelease: false, body: '\n- It "rings".' }),
       ]);
       expect([...there.assets.keys()].toSorted()).toEqual(["SHA256SUMS", "peal-linux-x64", "peal-oci.tar"]);
       expect(Buffer.from(there.assets.get("peal-linux-x64") ?? []).toString("hex")).toBe("00ff0a0d00");
