@@ -140,8 +140,8 @@ describe.if(IS_THOROUGH && areHere("git", "skopeo", "umoci", "bwrap", "setpriv",
     await first.child.exited;
     const second = await start();
     try {
-      const history = await fetch(`${second.url}/home/kept`, { headers });
-      expect(await history.text()).toContain("still here");
+      const topics = await fetch(`${second.url}/v1/home/topics`, { headers });
+      expect(await topics.text()).toContain('"last_id":1');
     } finally {
       second.child.kill("SIGKILL");
       await second.child.exited;
