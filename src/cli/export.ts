@@ -22,10 +22,17 @@ export const exportAll: Command = {
     "keys and passwords. Files of messages are named, but their bytes aren't included: `peal backup --files` copies them.",
   flags: [
     { name: "namespace", value: "name", description: "Only this namespace, without people and devices." },
-    { name: "with-secrets", description: "Also what links, ping URLs, keys, passwords and devices need to keep working." },
+    {
+      name: "with-secrets",
+      description: "Also what links, ping URLs, keys, passwords and devices need to keep working.",
+    },
     { name: "out", value: "file", description: "Write to this new file, readable by its owner only." },
   ],
-  examples: ["peal export > peal.ndjson", "peal export --with-secrets --out peal.ndjson", "peal export --namespace media"],
+  examples: [
+    "peal export > peal.ndjson",
+    "peal export --with-secrets --out peal.ndjson",
+    "peal export --namespace media",
+  ],
   run: async ({ values, switches, load }) => {
     const { config } = await load();
     const withSecrets = switches.has("with-secrets");

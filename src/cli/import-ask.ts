@@ -23,16 +23,23 @@ export async function readToken(of: string): Promise<string> {
     throw new UsageError(`needs ${of} in PEAL_IMPORT_TOKEN, PEAL_IMPORT_TOKEN_FILE or on standard input`);
   const text = given ?? (file === undefined ? await Bun.stdin.text() : readFileSync(file, "utf8"));
   const token = (text.split(/\r?\n/, 1)[0] ?? "").trim();
-  if (token === "" || !/^[\x21-\x7e]+$/.test(token)) throw new UsageError(`${of} is empty or has characters that no token has`);
+  if (token === "" || !/^[\x21-\x7e]+$/.test(token))
+    throw new UsageError(`${of} is empty or has characters that no token has`);
   return token;
 }
 
 /** The JSON of an answer of this form. @throws CommandFailed in words for the operator */
-export async function ask<T extends TSchema>(url: string, headers: Record<string, string>, form: T): Promise<Static<T>> {
+export async function ask<T extends TSchema>(
+  url: string,
+  headers: Record<string, string>,
+  form: T,
+): Promise<Static<T>> {
   const path = URL.parse(url)?.pathname ?? url;
   const response = await fetch(url, { headers, redirect: "manual", signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(
     (cause: unknown) => {
-      throw new CommandFailed(`${url} can't be reached: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+      throw new CommandFailed(`${url} can't be reached: ${cause instanceof Error ? cause.message : String(cause)}`, {
+        cause,
+      });
     },
   );
   if (response.status === 401 || response.status === 403)
@@ -43,8 +50,10 @@ export async function ask<T extends TSchema>(url: string, headers: Record<string
   const body: unknown = await response.json().catch(() => undefined);
   const error = Value.Errors(form, body).First();
   if (error !== undefined)
-    throw new CommandFailed(`${path} gives something else than expected (${error.path || "/"}: ${error.message}). Is --url right?`);
-  return body as Static<T>;
+    throw new CommandFailed(
+      `${path} gives something else than expected (${error.path || "/"}: ${error.message}). Is --url right?`,
+    );
+  return body;
 }
 
 export const URL_FLAG = { name: "url", value: "address", description: "Address of the server." };

@@ -2,13 +2,7 @@
 import { Type } from "@sinclair/typebox";
 import type { MoveRecord } from "../moves/record.ts";
 import { distinct, topicNamed } from "../moves/sources/foreign.ts";
-import {
-  type Application,
-  GotifyApplication,
-  GotifyMessage,
-  messageOf,
-  recordsOf,
-} from "../moves/sources/gotify.ts";
+import { type Application, GotifyApplication, GotifyMessage, messageOf, recordsOf } from "../moves/sources/gotify.ts";
 import { isGotifyToken } from "../hooks/token.ts";
 import { systemClock } from "../util/clock.ts";
 import type { Command } from "./command.ts";
@@ -51,7 +45,9 @@ export const importGotify: Command = {
     }
     const notes = applications
       .filter(({ token }) => !isGotifyToken(token))
-      .map(({ name }) => `the application ${name} has a token of another form: give its senders the token of its new hook`);
+      .map(
+        ({ name }) => `the application ${name} has a token of another form: give its senders the token of its new hook`,
+      );
     return runImport(invocation, { records: records(), notes: () => notes });
   },
 };

@@ -39,14 +39,17 @@ export const importHealthchecks: Command = {
     const records = planned.flatMap(({ made }) => (typeof made === "string" ? [] : [made]));
     const notes = planned.flatMap(({ made }) => (typeof made === "string" ? [`left out: ${made}`] : []));
     const described = checks.filter(({ desc = "" }) => desc !== "").length;
-    if (described > 0) notes.push(`${described} descriptions and all integrations stay behind; alerts go to the topic ${topic}`);
+    if (described > 0)
+      notes.push(`${described} descriptions and all integrations stay behind; alerts go to the topic ${topic}`);
     const script = (urls: ReadonlyMap<string, string>) => {
       const isMade = (made: NewCheckRecord | string): made is NewCheckRecord => typeof made !== "string";
       const moved = planned.flatMap(({ old, made }) => {
         const url = isMade(made) ? urls.get(made.id) : undefined;
         return url === undefined ? [] : [{ old: { url: old }, new: url }];
       });
-      return sedScript(moved, [`Ping URLs of ${server}, old and new. Keep it secret. Use: crontab -l | sed -f FILE | crontab -`]);
+      return sedScript(moved, [
+        `Ping URLs of ${server}, old and new. Keep it secret. Use: crontab -l | sed -f FILE | crontab -`,
+      ]);
     };
     return runImport(invocation, { records, notes: () => notes, script });
   },

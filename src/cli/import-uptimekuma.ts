@@ -32,7 +32,8 @@ export const importUptimeKuma: Command = {
   ],
   run: async (invocation) => {
     const { db, backup } = invocation.values;
-    if ((db === undefined) === (backup === undefined)) throw new UsageError("give one of --db <file> and --backup <file>");
+    if ((db === undefined) === (backup === undefined))
+      throw new UsageError("give one of --db <file> and --backup <file>");
     const namespace = await targetOf(invocation);
     const topic = invocation.values["topic"] ?? "checks";
     const monitors = db === undefined ? inBackup(backup ?? "") : inDatabase(db);
@@ -42,7 +43,9 @@ export const importUptimeKuma: Command = {
         const url = urls.get(made.id);
         return url === undefined ? [] : movedOf(monitor.pushToken, url);
       });
-      return sedScript(moved, ["Push URLs of Uptime Kuma, old and new. Keep it secret. Use: crontab -l | sed -f FILE | crontab -"]);
+      return sedScript(moved, [
+        "Push URLs of Uptime Kuma, old and new. Keep it secret. Use: crontab -l | sed -f FILE | crontab -",
+      ]);
     };
     return runImport(invocation, { records: planned.map(({ made }) => made), notes: () => [], script });
   },
@@ -70,7 +73,10 @@ function inDatabase(file: string): PushMonitor[] {
     `SELECT t.name || CASE WHEN coalesce(mt.value, '') = '' THEN '' ELSE ':' || mt.value END AS tag
      FROM monitor_tag mt JOIN tag t ON t.id = mt.tag_id WHERE mt.monitor_id = ? ORDER BY mt.id`,
   );
-  const hasGroups = db.query<{ name: string }, []>("PRAGMA table_info(monitor)").all().some(({ name }) => name === "parent");
+  const hasGroups = db
+    .query<{ name: string }, []>("PRAGMA table_info(monitor)")
+    .all()
+    .some(({ name }) => name === "parent");
   const group = (id: number): string[] =>
     hasGroups
       ? db
@@ -93,7 +99,9 @@ const Pushed = Type.Object({
   ...{ name: Type.String(), interval: Type.Integer(), pushToken: Type.String({ minLength: 1 }) },
   ...{ maxretries: Type.Integer(), retryInterval: Type.Integer() },
   active: Type.Union([Type.Boolean(), Type.Integer()]),
-  tags: Type.Optional(Type.Array(Type.Object({ name: Type.String(), value: Type.Optional(Type.Union([Type.String(), Type.Null()])) }))),
+  tags: Type.Optional(
+    Type.Array(Type.Object({ name: Type.String(), value: Type.Optional(Type.Union([Type.String(), Type.Null()])) })),
+  ),
 });
 
 function inBackup(file: string): PushMonitor[] {
@@ -106,7 +114,7 @@ function inBackup(file: string): PushMonitor[] {
     .map((monitor, index) => {
       if (!Value.Check(Pushed, monitor)) throw new CommandFailed(`${path}: push monitor ${index + 1} lacks fields`);
       const { active, tags = [], ...rest } = monitor;
-      const names = tags.map(({ name, value }) => (value == null || value === "" ? name : `${name}:${value}`));
+      const names = tags.map(({ name, value }) => ((value ?? "") === "" ? name : `${name}:${value}`));
       return { ...rest, isActive: Boolean(active), tags: names };
     });
 }

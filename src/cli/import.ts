@@ -5,7 +5,10 @@ import type { LeftOut } from "../store/moves.ts";
 import { EXIT, JSON_FLAG, table, type Flag, type Invocation } from "./command.ts";
 import { openLocal } from "./local.ts";
 
-export const APPLY_FLAG: Flag = { name: "apply", description: "Import it; without this, only say what would be imported." };
+export const APPLY_FLAG: Flag = {
+  name: "apply",
+  description: "Import it; without this, only say what would be imported.",
+};
 export const IMPORT_FLAGS = [APPLY_FLAG, JSON_FLAG];
 
 /** What a reader of another server has found. */

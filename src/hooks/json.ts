@@ -26,7 +26,10 @@ export function hookJson(hook: Hook, shown: Shown): HookRecord {
 type Addresses = Partial<Pick<HookRecord, "url" | "discord_url" | "apprise_url" | "gotify_token">>;
 
 /** None if the secret that they were derived from was lost: the hook still works. */
-function addresses({ id, tokenGeneration, tokenHash, gotifyHash, createdAt }: Hook, { base, tokens }: Shown): Addresses {
+function addresses(
+  { id, tokenGeneration, tokenHash, gotifyHash, createdAt }: Hook,
+  { base, tokens }: Shown,
+): Addresses {
   const token = tokens.ofHook(id, tokenGeneration);
   const gotify = tokens.ofGotify(id, tokenGeneration);
   if (sha256(token) !== tokenHash) return {};

@@ -33,7 +33,8 @@ export async function applyRecords(
   const applied = new Array<Applied>(records.length);
   const prepared: { index: number; record: Prepared }[] = [];
   for (const [index, record] of records.entries()) {
-    const ready = record.kind === "server_secret" ? await adopted(deps, record, isDry) : await prepare(deps, record, isDry);
+    const ready =
+      record.kind === "server_secret" ? await adopted(deps, record, isDry) : await prepare(deps, record, isDry);
     if (typeof ready === "string") applied[index] = { outcome: ready };
     else prepared.push({ index, record: ready });
   }
@@ -81,7 +82,8 @@ async function prepare(
 
 /** The bytes of files are not in an export, and a link to them would lead nowhere. */
 function withoutFiles<R extends Pick<MessageRecord, "draft" | "created_at">>(record: R): R | "invalid" {
-  const { attachments: _, ...draft } = record.draft as MessageRecord["draft"] & { attachments?: unknown };
+  const draft: MessageRecord["draft"] & { attachments?: unknown } = { ...record.draft };
+  delete draft.attachments;
   if (toDraft(draft, draft.source, 0).kind === "refused") return "invalid";
   return { ...record, draft };
 }
@@ -94,7 +96,10 @@ async function withTokens<R extends CheckRecord | Extract<Prepared, { kind: "hoo
 ): Promise<R & Pick<Prepared, "made">> {
   if (isDry) {
     const [tokenHash, gotifyHash, badgeToken] = ["url", "gotify", "badge"].map((of) => sha256(`${of}/${record.id}`));
-    return { ...record, made: { tokenHash: tokenHash ?? "", gotifyHash: gotifyHash ?? "", badgeToken: badgeToken ?? "" } };
+    return {
+      ...record,
+      made: { tokenHash: tokenHash ?? "", gotifyHash: gotifyHash ?? "", badgeToken: badgeToken ?? "" },
+    };
   }
   const made = await tokens();
   const token = record.kind === "check" ? made.ofCheck(record.id, 0) : made.ofHook(record.id, 0);
@@ -117,9 +122,16 @@ function checkOf({ id, namespace, body }: NewCheckRecord, now: Millis): CheckRec
   const settings: CheckSettings | object[] = settingsOf(body);
   const topic = body.topic ?? DEFAULT_TOPIC;
   if (Array.isArray(settings) || !isTopicName(topic) || looksLikeKey(topic)) return "invalid";
-  const fresh = initial(settings as CheckSettings, now);
+  const fresh = initial(settings, now);
   const standing = body.paused === true ? decide(fresh, { kind: "pause" }, now).after : fresh;
-  return { kind: "check", id, namespace, topic, created_at: rfc3339(now), standing: standing as unknown as CheckRecord["standing"] };
+  return {
+    kind: "check",
+    id,
+    namespace,
+    topic,
+    created_at: rfc3339(now),
+    standing: standing as unknown as CheckRecord["standing"],
+  };
 }
 
 /** None for a URL that is not derived from this server's secret: it is the one that it was before. */

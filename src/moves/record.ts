@@ -2,7 +2,7 @@
  * The lines of an export, which are also what every import is made of (docs/moving.md): the readers of other servers turn their
  * rows into these. A field that is marked as a secret is only in an export `--with-secrets`.
  */
-import { type Static, Type } from "@sinclair/typebox";
+import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { TypeCompiler } from "@sinclair/typebox/compiler";
 import { LEVELS, PRIORITIES } from "../drafts/draft.ts";
 import { MAX_MESSAGE_BYTES } from "../drafts/limits.ts";
@@ -19,7 +19,7 @@ export const FORMAT = 1;
 const text = Type.String({ minLength: 1 });
 const time = Type.String();
 const count = Type.Integer({ minimum: 0 });
-const optional = Type.Optional;
+const optional = <T extends TSchema>(schema: T) => Type.Optional(schema);
 const place = { namespace: text, topic: text };
 const some = Type.Record(Type.String(), Type.Unknown());
 
@@ -112,6 +112,8 @@ const Device = Type.Object({
   subscriptions: Type.Array(
     Type.Object({ ...place, at: time, muted_until: optional(time), min_priority: optional(text) }),
   ),
+  /** Since when it follows nothing. */
+  idle_since: optional(time),
   /** Secret: its id, with which it is changed, and where its pushes go. */
   row: optional(some),
 });
@@ -194,6 +196,7 @@ function wrongWith(value: Readonly<Record<string, unknown>>): string | undefined
   const { topic, namespace } = value;
   if (typeof topic === "string" && !isTopicName(topic)) return `${topic.slice(0, 70)} can't be the name of a topic`;
   const named = value["kind"] === "namespace" ? value["name"] : namespace;
-  if (typeof named === "string" && !isNamespaceName(named)) return `${named.slice(0, 40)} can't be the name of a namespace`;
+  if (typeof named === "string" && !isNamespaceName(named))
+    return `${named.slice(0, 40)} can't be the name of a namespace`;
   return undefined;
 }

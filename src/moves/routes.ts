@@ -26,8 +26,7 @@ const records: Body<MoveRecord[]> = {
     const { records: given } = await readJson(request, Records, MAX_BYTES);
     return given.map((one, index) => {
       const record = lineOf(one);
-      if (typeof record === "string")
-        throw problem.validationFailed([{ path: `/records/${index}`, message: record }]);
+      if (typeof record === "string") throw problem.validationFailed([{ path: `/records/${index}`, message: record }]);
       if (record.kind === "peal-export" || record.kind === "end")
         throw problem.validationFailed([{ path: `/records/${index}`, message: "is no record" }]);
       return record;

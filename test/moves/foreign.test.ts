@@ -55,7 +55,17 @@ const CACHE = `CREATE TABLE messages (id INTEGER PRIMARY KEY AUTOINCREMENT, mid 
   attachment_deleted INT NOT NULL, sender TEXT NOT NULL, user TEXT NOT NULL, content_type TEXT NOT NULL, encoding TEXT NOT NULL,
   published INT NOT NULL)`;
 const BLANK = {
-  ...{ sequence_id: "", event: "message", expires: 0, title: "", priority: 0, tags: "", click: "", icon: "", actions: "" },
+  ...{
+    sequence_id: "",
+    event: "message",
+    expires: 0,
+    title: "",
+    priority: 0,
+    tags: "",
+    click: "",
+    icon: "",
+    actions: "",
+  },
   ...{ attachment_name: "", attachment_type: "", attachment_size: 0, attachment_expires: 0, attachment_url: "" },
   ...{ attachment_deleted: 0, sender: "", user: "", content_type: "", encoding: "", published: 1 },
 };
@@ -88,7 +98,10 @@ test("messages of ntfy come with their times and order, once, and ring nowhere",
   ];
   const file = cache(rows);
   const dry = await result(peal, ["ntfy", "--cache", file]);
-  expect(dry).toMatchObject({ applied: false, counts: { message: { created: 4, expired: 1 }, scheduled: { created: 1 } } });
+  expect(dry).toMatchObject({
+    applied: false,
+    counts: { message: { created: 4, expired: 1 }, scheduled: { created: 1 } },
+  });
   expect((await topicsOf(peal)).length).toBe(0);
   const did = await result(peal, ["ntfy", "--cache", file, "--apply"]);
   expect(did.counts).toEqual(dry.counts);
@@ -96,7 +109,12 @@ test("messages of ntfy come with their times and order, once, and ring nowhere",
   expect(history).toMatchObject([
     { id: 1, message: "first", title: "Done", priority: "high", tags: ["warning", "nas"], source: "ntfy" },
     { id: 2, message: "first" },
-    { id: 3, message: "second", url: "https://nas.example/", created_at: new Date((SECONDS - 200) * 1000).toISOString() },
+    {
+      id: 3,
+      message: "second",
+      url: "https://nas.example/",
+      created_at: new Date((SECONDS - 200) * 1000).toISOString(),
+    },
   ]);
   expect(await historyOf(peal, "door")).toMatchObject([{ message: "photo\n\nAttachment: cam.jpg" }]);
   const again = await result(peal, ["ntfy", "--cache", file, "--apply"]);
@@ -119,7 +137,9 @@ test("ntfy's people and tokens are listed as commands, without their secrets", a
   using db = new Database(auth, { create: true });
   db.run("CREATE TABLE user (id TEXT, user TEXT, pass TEXT, role TEXT)");
   db.run("CREATE TABLE user_token (user_id TEXT, token TEXT, label TEXT)");
-  db.run("INSERT INTO user VALUES ('u1', 'phil', '$2a$10$hash', 'admin'), ('u2', 'o''neil', '$2a$10$hash', 'user'), ('u3', '*', '', 'anonymous')");
+  db.run(
+    "INSERT INTO user VALUES ('u1', 'phil', '$2a$10$hash', 'admin'), ('u2', 'o''neil', '$2a$10$hash', 'user'), ('u3', '*', '', 'anonymous')",
+  );
   db.run("INSERT INTO user_token VALUES ('u2', 'tk_secret', 'cron')");
   const { notes } = await result(peal, ["ntfy", "--cache", cache([]), "--auth", auth]);
   expect(notes).toEqual([
@@ -142,9 +162,19 @@ function fakeGotify(messages: number) {
     hostname: "127.0.0.1",
     fetch: (request) => {
       const { pathname, searchParams } = new URL(request.url);
-      if (request.headers.get("x-gotify-key") !== "CclientToken123") return Response.json({ error: "Unauthorized" }, { status: 401 });
+      if (request.headers.get("x-gotify-key") !== "CclientToken123")
+        return Response.json({ error: "Unauthorized" }, { status: 401 });
       if (pathname === "/application")
-        return Response.json([{ id: 7, token: "AbcdefghijklmnO", name: "Sonarr (TV)", description: "Series", internal: false, defaultPriority: 0 }]);
+        return Response.json([
+          {
+            id: 7,
+            token: "AbcdefghijklmnO",
+            name: "Sonarr (TV)",
+            description: "Series",
+            internal: false,
+            defaultPriority: 0,
+          },
+        ]);
       const since = Number(searchParams.get("since") ?? 0);
       const limit = Number(searchParams.get("limit"));
       const left = all.toReversed().filter(({ id }) => since === 0 || id < since);
@@ -192,24 +222,66 @@ test("a hook that took the token of a Gotify application does not show another o
 test("a wrong token of Gotify is told in words, and the token is not", async () => {
   await using peal = await inProcess();
   await using gotify = fakeGotify(0);
-  const { code, stderr } = await imported(peal, ["gotify", "--url", gotify.url], { PEAL_IMPORT_TOKEN: "CwrongToken1234" });
+  const { code, stderr } = await imported(peal, ["gotify", "--url", gotify.url], {
+    PEAL_IMPORT_TOKEN: "CwrongToken1234",
+  });
   expect([code, stderr.trim()]).toEqual([1, "peal: /application answers 401: the token isn't valid there"]);
 });
 
 /** Healthchecks' Management API v3, as documented. */
 function fakeHealthchecks() {
-  const common = { desc: "", methods: "", n_pings: 3, channels: "", last_ping: null, next_ping: null, manual_resume: false };
+  const common = {
+    desc: "",
+    methods: "",
+    n_pings: 3,
+    channels: "",
+    last_ping: null,
+    next_ping: null,
+    manual_resume: false,
+  };
   const checks = [
-    { ...common, name: "Nightly", slug: "nightly", tags: "db prod", grace: 3600, status: "up", schedule: "30 2 * * *", tz: "Europe/Berlin", ping_url: "https://hc.example.com/ping/1f1b5c2e-0000-4000-8000-000000000001" },
-    { ...common, name: "Poll [1]", slug: "poll", tags: "", grace: 60, status: "paused", timeout: 300, desc: "every five", ping_url: "https://hc.example.com/ping/1f1b5c2e-0000-4000-8000-000000000002" },
-    { ...common, name: "Timer", slug: "timer", tags: "", grace: 60, status: "new", schedule: "Mon..Fri 09:00", tz: "UTC", ping_url: "https://hc.example.com/ping/1f1b5c2e-0000-4000-8000-000000000003" },
+    {
+      ...common,
+      name: "Nightly",
+      slug: "nightly",
+      tags: "db prod",
+      grace: 3600,
+      status: "up",
+      schedule: "30 2 * * *",
+      tz: "Europe/Berlin",
+      ping_url: "https://hc.example.com/ping/1f1b5c2e-0000-4000-8000-000000000001",
+    },
+    {
+      ...common,
+      name: "Poll [1]",
+      slug: "poll",
+      tags: "",
+      grace: 60,
+      status: "paused",
+      timeout: 300,
+      desc: "every five",
+      ping_url: "https://hc.example.com/ping/1f1b5c2e-0000-4000-8000-000000000002",
+    },
+    {
+      ...common,
+      name: "Timer",
+      slug: "timer",
+      tags: "",
+      grace: 60,
+      status: "new",
+      schedule: "Mon..Fri 09:00",
+      tz: "UTC",
+      ping_url: "https://hc.example.com/ping/1f1b5c2e-0000-4000-8000-000000000003",
+    },
   ];
   const server = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",
     fetch: (request) => {
       if (request.headers.get("x-api-key") !== "key") return Response.json({ error: "wrong api key" }, { status: 401 });
-      return new URL(request.url).pathname === "/api/v3/checks/" ? Response.json({ checks }) : new Response("", { status: 404 });
+      return new URL(request.url).pathname === "/api/v3/checks/"
+        ? Response.json({ checks })
+        : new Response("", { status: 404 });
     },
   });
   return { url: server.url.origin, [Symbol.asyncDispose]: async () => server.stop(true) };
@@ -234,10 +306,19 @@ test("checks of Healthchecks come with their schedules, and sed rewrites a cront
   expect(await checksOf(peal)).toEqual([]);
   const { script = "" } = await result(peal, ["healthchecks", "--url", other.url, "--apply"], env);
   const [nightly, poll] = await checksOf(peal);
-  expect(nightly).toMatchObject({ name: "Nightly", slug: "nightly", tags: ["db", "prod"], cron: "30 2 * * *", timezone: "Europe/Berlin", grace: 3600, state: "new" });
+  expect(nightly).toMatchObject({
+    name: "Nightly",
+    slug: "nightly",
+    tags: ["db", "prod"],
+    cron: "30 2 * * *",
+    timezone: "Europe/Berlin",
+    grace: 3600,
+    state: "new",
+  });
   expect(poll).toMatchObject({ name: "Poll [1]", every: 300, grace: 60, state: "paused" });
   const old = (n: number) => `https://hc.example.com/ping/1f1b5c2e-0000-4000-8000-00000000000${n}`;
-  const crontab = (a: string, b: string) => `MAILTO=""\n30 2 * * * backup && curl -fsS "${a}/start" ; curl ${a}/$?\n*/5 * * * * curl ${b} # ${a}\n1 1 * * * curl ${old(3)}\n`;
+  const crontab = (a: string, b: string) =>
+    `MAILTO=""\n30 2 * * * backup && curl -fsS "${a}/start" ; curl ${a}/$?\n*/5 * * * * curl ${b} # ${a}\n1 1 * * * curl ${old(3)}\n`;
   expect(rewritten(script, crontab(old(1), old(2)))).toBe(crontab(nightly?.ping_url ?? "", poll?.ping_url ?? ""));
   expect(nightly?.ping_url).toStartWith("https://peal.example.com/v1/ping/");
   const again = await result(peal, ["healthchecks", "--url", other.url, "--apply"], env);
@@ -254,7 +335,9 @@ test("push monitors of Uptime Kuma become checks, from its database or a backup,
       maxretries INTEGER, retry_interval INTEGER, push_token VARCHAR(32), parent INTEGER)`);
     db.run("CREATE TABLE tag (id INTEGER PRIMARY KEY, name VARCHAR(255), color VARCHAR(255))");
     db.run("CREATE TABLE monitor_tag (id INTEGER PRIMARY KEY, monitor_id INTEGER, tag_id INTEGER, value TEXT)");
-    db.run("INSERT INTO monitor VALUES (1, 'NAS', 1, 60, 'group', 0, 0, NULL, NULL), (2, 'Backup', 1, 3600, 'push', 3, 120, 'AbCdEfGh', 1), (3, 'Web', 1, 60, 'http', 0, 60, NULL, NULL), (4, 'Old', 0, 60, 'push', 0, 60, 'XyZ', NULL)");
+    db.run(
+      "INSERT INTO monitor VALUES (1, 'NAS', 1, 60, 'group', 0, 0, NULL, NULL), (2, 'Backup', 1, 3600, 'push', 3, 120, 'AbCdEfGh', 1), (3, 'Web', 1, 60, 'http', 0, 60, NULL, NULL), (4, 'Old', 0, 60, 'push', 0, 60, 'XyZ', NULL)",
+    );
     db.run("INSERT INTO tag VALUES (1, 'env', '#fff')");
     db.run("INSERT INTO monitor_tag VALUES (1, 2, 1, 'prod')");
   }
@@ -274,7 +357,18 @@ test("push monitors of Uptime Kuma become checks, from its database or a backup,
   await ping(peal, url);
   expect(await checkOf(peal, backup?.id ?? "")).toMatchObject({ state: "up" });
   const json = join(at, "kuma.json");
-  const monitor = { type: "push", name: "Backup", interval: 3600, maxretries: 3, retryInterval: 120, pushToken: "AbCdEfGh", active: true, tags: [] };
+  const monitor = {
+    type: "push",
+    name: "Backup",
+    interval: 3600,
+    maxretries: 3,
+    retryInterval: 120,
+    pushToken: "AbCdEfGh",
+    active: true,
+    tags: [],
+  };
   writeFileSync(json, JSON.stringify({ version: "1.23.16", monitorList: [monitor, { type: "http" }] }));
-  expect((await result(peal, ["uptime-kuma", "--backup", json, "--apply"])).counts).toEqual({ new_check: { exists: 1 } });
+  expect((await result(peal, ["uptime-kuma", "--backup", json, "--apply"])).counts).toEqual({
+    new_check: { exists: 1 },
+  });
 }, 60_000);

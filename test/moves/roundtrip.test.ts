@@ -1,6 +1,6 @@
 /** An export that is imported into an empty server gives the same export again (docs/moving.md). */
 import { expect, test } from "bun:test";
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { newCheck, ping, pingKeyUrl } from "../support/checks.ts";
@@ -21,7 +21,10 @@ const folder = () => {
 async function exported(from: InProcess, ...flags: string[]): Promise<Line[]> {
   const { code, stdout, stderr } = await run(["export", "--data-dir", from.dataDir, ...flags]);
   expect([code, stderr]).toEqual([0, ""]);
-  return stdout.trimEnd().split("\n").map((line) => JSON.parse(line) as Line);
+  return stdout
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Line);
 }
 
 /** What no import can make equal: the time of the export, and what the other server has of its own. */
@@ -33,7 +36,7 @@ const comparable = (lines: readonly Line[]): Line[] =>
 async function importInto(to: InProcess, file: string, ...flags: string[]) {
   const { code, stdout, stderr } = await run(["import", "peal", file, "--json", "--data-dir", to.dataDir, ...flags]);
   expect([code, stderr]).toEqual([0, ""]);
-  return (JSON.parse(stdout) as { counts: Record<string, Record<string, number>>; notes: string[] });
+  return JSON.parse(stdout) as { counts: Record<string, Record<string, number>>; notes: string[] };
 }
 
 async function furnish(peal: InProcess): Promise<void> {
@@ -62,7 +65,10 @@ test("an export with secrets that is imported into an empty server gives the sam
   expect(dry.counts["message"]).toEqual({ created: 7 });
   expect(comparable(await exported(to))).toEqual([]);
   await importInto(to, file, "--apply");
-  const sent = readFileSync(file, "utf8").trimEnd().split("\n").map((line) => JSON.parse(line) as Line);
+  const sent = readFileSync(file, "utf8")
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Line);
   expect(comparable(await exported(to, "--with-secrets"))).toEqual(comparable(sent));
   // again: nothing is doubled
   const again = await importInto(to, file, "--apply");

@@ -9,7 +9,8 @@ import { rfc3339 } from "../../util/clock.ts";
 import { formedJson, jsonOf, storedOf, type Dialect } from "./dialect.ts";
 
 export const gotify: Dialect = {
-  hear: (body) => (isObject(body) && namedIn(body, "message") !== undefined ? { fields: gotifyFields(body) } : undefined),
+  hear: (body) =>
+    isObject(body) && namedIn(body, "message") !== undefined ? { fields: gotifyFields(body) } : undefined,
   taken: (taken) => {
     const { id, json, at } = storedOf(taken);
     const { message, title, priority } = JSON.parse(json) as Draft;

@@ -23,7 +23,12 @@ export const idOf = (characters: 16 | 26, ...origin: readonly (string | number)[
 
 /** The name of a topic for any text. */
 export function topicNamed(text: string): string {
-  const name = text.trim().replaceAll(/[^A-Za-z0-9._-]+/g, "-").replace(/^[.-]+/, "").replace(/-+$/, "").slice(0, 64);
+  const name = text
+    .trim()
+    .replaceAll(/[^A-Za-z0-9._-]+/g, "-")
+    .replace(/^[.-]+/, "")
+    .replace(/-+$/, "")
+    .slice(0, 64);
   if (name === "" || !isTopicName(name)) return "imported";
   return looksLikeKey(name) ? `${name.slice(0, 63)}_` : name;
 }

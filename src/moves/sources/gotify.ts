@@ -43,16 +43,21 @@ export function recordsOf(
   return [
     { kind: "topic", ...place, created_at: created, ...(line !== "" && { description: line }) },
     {
-      ...{ kind: "hook", id: idOf(16, "gotify", namespace, id, sha256(token)), ...place, created_at: created, settings },
+      ...{
+        kind: "hook",
+        id: idOf(16, "gotify", namespace, id, sha256(token)),
+        ...place,
+        created_at: created,
+        settings,
+      },
       ...(isGotifyToken(token) && { gotify: { hash: sha256(token) } }),
     },
   ];
 }
 
-export function messageOf({ date, ...message }: GotifyMessage, namespace: string, topic: string): MoveRecord {
-  const { id: _, ...body } = message;
+export function messageOf({ date, id: _id, ...message }: GotifyMessage, namespace: string, topic: string): MoveRecord {
   return {
     ...{ kind: "message", namespace, topic, created_at: rfc3339(Date.parse(date)) },
-    draft: draftOf(gotifyFields(body), "hook"),
+    draft: draftOf(gotifyFields(message), "hook"),
   };
 }

@@ -42,7 +42,8 @@ function scheduleOf({ timeout, schedule, tz = "UTC" }: HealthchecksCheck): objec
   if (timeout !== undefined) return { every: within(timeout, 10) };
   if (schedule === undefined) return "it has neither a period nor a schedule";
   const cron = parseCron(schedule);
-  if ("message" in cron) return `its schedule \`${schedule}\` isn't one that peal reads (${cron.message}); create it by hand`;
+  if ("message" in cron)
+    return `its schedule \`${schedule}\` isn't one that peal reads (${cron.message}); create it by hand`;
   const zone = parseZone(tz);
   if (typeof zone !== "string") return `its time zone ${tz} isn't known here`;
   return { cron: schedule, timezone: zone };

@@ -69,7 +69,11 @@ function textOf({ message, encoding }: CachedMessage): string {
 }
 
 /** The bytes are deleted after some hours: the name stays, and the address if it is not ntfy's own, which never expires. */
-function attachmentOf({ attachment_name: name, attachment_url: url, attachment_expires: expires }: CachedMessage): string {
+function attachmentOf({
+  attachment_name: name,
+  attachment_url: url,
+  attachment_expires: expires,
+}: CachedMessage): string {
   if (name === "" && url === "") return "";
   return expires === 0 && url !== "" ? `Attachment: ${name === "" ? url : `${name}, ${url}`}` : `Attachment: ${name}`;
 }

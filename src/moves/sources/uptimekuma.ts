@@ -18,7 +18,10 @@ export interface PushMonitor {
 /** Pushes come a little late, on a busy machine more so. */
 const LEAST_GRACE = 60;
 
-export function checkOf(monitor: PushMonitor, { namespace, topic }: { namespace: string; topic: string }): NewCheckRecord {
+export function checkOf(
+  monitor: PushMonitor,
+  { namespace, topic }: { namespace: string; topic: string },
+): NewCheckRecord {
   const { name, interval, maxretries, retryInterval, pushToken, isActive, tags } = monitor;
   return {
     ...{ kind: "new_check", id: idOf(26, "uptime-kuma", namespace, pushToken), namespace },

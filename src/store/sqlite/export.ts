@@ -31,7 +31,7 @@ export function* exportRecords(path: string, { namespace: only, withSecrets }: E
     if (only !== undefined && chosen.length === 0)
       throw new StoreError("unusable", `There is no namespace ${only}; see \`peal namespaces list\`.`);
     const reading: Reading = {
-      orm: orm as unknown as Reading["orm"],
+      orm,
       names: new Map(chosen.map(({ row, name }) => [row, name])),
       isWhole: only === undefined,
       withSecrets,
@@ -40,8 +40,7 @@ export function* exportRecords(path: string, { namespace: only, withSecrets }: E
       yield {
         ...{ kind: "namespace", name, created_at: rfc3339(createdAt) },
         ...(mutedUntil !== null && { muted_until: rfc3339(mutedUntil) }),
-        ...(withSecrets &&
-          pingKeyHash !== null && { ping_key: { hash: pingKeyHash, generation: pingKeyGeneration } }),
+        ...(withSecrets && pingKeyHash !== null && { ping_key: { hash: pingKeyHash, generation: pingKeyGeneration } }),
       };
     yield* recordsOf(reading);
     yield* recordsOfChecks(reading);
@@ -53,6 +52,7 @@ export function* exportRecords(path: string, { namespace: only, withSecrets }: E
 function requireSchema(db: Database): void {
   const [found, newest] = [schemaVersion(db), migrations.at(-1)?.version ?? 0];
   if (found === newest) return;
-  const other = found < newest ? "an older peal. Start this version once, which upgrades it" : "a newer peal. Use that one";
+  const other =
+    found < newest ? "an older peal. Start this version once, which upgrades it" : "a newer peal. Use that one";
   throw new StoreError("newer_schema", `The database was last used by ${other}, and export again.`);
 }

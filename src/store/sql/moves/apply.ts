@@ -10,15 +10,16 @@ import type { deviceTotals } from "../devices/totals.ts";
 import type { Engine } from "../engine.ts";
 import type { EnsureNamespace, KeysInMemory } from "../keys/keys.ts";
 import type { Outcome } from "../job.ts";
+import { withoutNulls } from "../columns.ts";
 import { device } from "../schema/deliveries.ts";
 import { namespace, scheduled, topic } from "../schema/schema.ts";
 import type { Settings } from "../settings.ts";
 import { finders } from "../topics/destination.ts";
 import type { MakeTopic } from "../topics/make.ts";
 import type { TopicRow } from "../topics/rows.ts";
-import { checkImporter } from "./checks.ts";
+import { checkImporter, historyImporter } from "./checks.ts";
 import { messageImporter } from "./messages.ts";
-import { at, ownerImporter } from "./owners.ts";
+import { at, deviceImporter, ownerImporter } from "./owners.ts";
 
 interface Parts {
   keys: KeysInMemory;
@@ -42,8 +43,10 @@ export function moveStore(engine: Engine, parts: Parts): MoveStore {
   const { write, writer } = engine;
   const importers = {
     messages: messageImporter(engine),
-    owners: ownerImporter(engine, parts.totals),
+    owners: ownerImporter(engine),
+    device: deviceImporter(engine, parts.totals),
     checks: checkImporter(engine, parts.settings),
+    history: historyImporter(engine),
   };
   return {
     apply: async (records, { isDry, days }) => {
@@ -75,7 +78,9 @@ export function moveStore(engine: Engine, parts: Parts): MoveStore {
 interface Importers {
   messages: ReturnType<typeof messageImporter>;
   owners: ReturnType<typeof ownerImporter>;
+  device: ReturnType<typeof deviceImporter>;
   checks: ReturnType<typeof checkImporter>;
+  history: ReturnType<typeof historyImporter>;
 }
 
 /** One job: what it has made so far, which no cache may show before it is on disk. */
@@ -130,11 +135,14 @@ class Session {
         return done;
       }
       case "check_event":
-        return checks.event(record);
+        return this.#importers.history.event(record);
       case "check_incident":
-        return checks.incident(record, { down: this.#messageOf(record, "down"), up: this.#messageOf(record, "up") });
+        return this.#importers.history.incident(record, {
+          down: this.#messageOf(record, "down"),
+          up: this.#messageOf(record, "up"),
+        });
       case "check_day":
-        return checks.day(record);
+        return this.#importers.history.day(record);
       case "hook": {
         const of = this.#filling(record);
         if (typeof of === "string") return of;
@@ -156,7 +164,7 @@ class Session {
       }
       case "device":
         this.#events.push({ kind: "device" });
-        return owners.device(record, this.#places, this.#engine.clock.now());
+        return this.#importers.device(record, this.#places, this.#engine.clock.now());
     }
   }
 
@@ -196,7 +204,7 @@ class Session {
       .returning({ createdAt: namespace.createdAt, mutedUntil: namespace.mutedUntil })
       .all();
     const made = { id, name: record.name, createdAt: row?.createdAt ?? 0 };
-    this.#made.splice(-1, 1, row?.mutedUntil == null ? made : { ...made, mutedUntil: row.mutedUntil });
+    this.#made.splice(-1, 1, row === undefined ? made : { ...made, ...withoutNulls(row) });
     return "created";
   }
 
@@ -252,17 +260,21 @@ class Session {
   #scheduled(record: Extract<Prepared, { kind: "scheduled" }>): Imported {
     const { write, clock, scheduledPerNamespace } = this.#engine;
     const { id, draft, delay_ms: delayMs = null, created_at: createdAt } = record;
-    if (write.select({ row: scheduled.row }).from(scheduled).where(eq(scheduled.id, id)).all().length > 0) return "exists";
+    if (write.select({ row: scheduled.row }).from(scheduled).where(eq(scheduled.id, id)).all().length > 0)
+      return "exists";
     const deliverAt = Date.parse(record.deliver_at);
     if (deliverAt <= clock.now()) return "passed";
     const of = this.#filling(record);
     if (typeof of === "string") return of;
     const { row: topicId, namespaceId } = of.row;
     const isOf = eq(scheduled.namespaceId, namespaceId);
-    const [{ waiting = 0 } = {}] = write.select({ waiting: count() }).from(scheduled).where(isOf).all();
-    if (waiting >= scheduledPerNamespace) return "too_many_scheduled";
+    const [found] = write.select({ waiting: count() }).from(scheduled).where(isOf).all();
+    if ((found?.waiting ?? 0) >= scheduledPerNamespace) return "too_many_scheduled";
     const times = { deliverAt, delayMs, createdAt: Date.parse(createdAt) };
-    write.insert(scheduled).values({ id, namespaceId, topicId, ...times, json: JSON.stringify(draft) }).run();
+    write
+      .insert(scheduled)
+      .values({ id, namespaceId, topicId, ...times, json: JSON.stringify(draft) })
+      .run();
     this.#events.push({ kind: "scheduled", deliverAt });
     return "created";
   }

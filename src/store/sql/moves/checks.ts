@@ -17,11 +17,8 @@ const bytes = (base64: string | undefined): Uint8Array | null =>
   base64 === undefined ? null : new Uint8Array(Buffer.from(base64, "base64"));
 
 export function checkImporter({ write, clock, checksPerNamespace }: Engine, settings: Settings) {
-  const rowOf = (id: string): CheckRow | undefined =>
-    write.select({ row: check.row }).from(check).where(eq(check.id, id)).all()[0]?.row;
+  const rowOf = rowFinder(write);
   return {
-    rowOf,
-
     check(record: CheckRecord, topic: TopicRow, { made, dueAt }: Pick<Prepared, "made" | "dueAt">): Imported {
       if (rowOf(record.id) !== undefined) return "exists";
       const { namespaceId } = topic;
@@ -34,11 +31,12 @@ export function checkImporter({ write, clock, checksPerNamespace }: Engine, sett
           .where(and(eq(check.namespaceId, namespaceId), eq(check.slug, slug)))
           .all().length > 0;
       if (isTaken) return "taken";
-      const [{ checks = 0 } = {}] = write
+      const [room] = write
         .select({ checks: namespace.checks })
         .from(namespace)
         .where(eq(namespace.row, namespaceId))
         .all();
+      const checks = room?.checks ?? 0;
       if (checks >= checksPerNamespace) return "too_many_checks";
       const tokenHash = record.token?.hash ?? made?.tokenHash;
       const badgeToken = record.badge_token ?? made?.badgeToken;
@@ -63,7 +61,13 @@ export function checkImporter({ write, clock, checksPerNamespace }: Engine, sett
         .run();
       return "created";
     },
+  };
+}
 
+/** What is kept beside a check. */
+export function historyImporter({ write }: Pick<Engine, "write">) {
+  const rowOf = rowFinder(write);
+  return {
     event(record: Of<"check_event">): Imported {
       const owner = rowOf(record.check);
       if (owner === undefined) return "unknown_check";
@@ -84,11 +88,32 @@ export function checkImporter({ write, clock, checksPerNamespace }: Engine, sett
     day(record: Of<"check_day">): Imported {
       const owner = rowOf(record.check);
       if (owner === undefined) return "unknown_check";
-      const { day, up_ms: upMs, down_ms: downMs, quiet_ms: quietMs, away_ms: awayMs, usual_ms: usualMs = null } = record;
-      const values = { row: dayRow(owner, day), day, upMs, downMs, quietMs, awayMs, hasOk: record.has_ok ? 1 : 0, usualMs };
+      const {
+        day,
+        up_ms: upMs,
+        down_ms: downMs,
+        quiet_ms: quietMs,
+        away_ms: awayMs,
+        usual_ms: usualMs = null,
+      } = record;
+      const values = {
+        row: dayRow(owner, day),
+        day,
+        upMs,
+        downMs,
+        quietMs,
+        awayMs,
+        hasOk: record.has_ok ? 1 : 0,
+        usualMs,
+      };
       return put(write.insert(checkDay).values(values).onConflictDoNothing().returning().all());
     },
   };
 }
+
+const rowFinder =
+  (write: Engine["write"]) =>
+  (id: string): CheckRow | undefined =>
+    write.select({ row: check.row }).from(check).where(eq(check.id, id)).all()[0]?.row;
 
 const put = (rows: readonly unknown[]): Imported => (rows.length > 0 ? "created" : "exists");

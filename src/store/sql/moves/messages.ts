@@ -45,36 +45,17 @@ export function messageImporter({ write: { $client: db }, clock }: Pick<Engine, 
 
   const filling = (row: TopicRow): Filling => {
     const last = newest.get(row.row);
-    return { row, lastId: row.lastId, lastAt: row.lastAt ?? last?.at ?? 0, cursor: undefined, claimed: new Set(), added: [] };
+    return {
+      row,
+      lastId: row.lastId,
+      lastAt: row.lastAt ?? last?.at ?? 0,
+      cursor: undefined,
+      claimed: new Set(),
+      added: [],
+    };
   };
 
-  /** The first id whose message is not older than `at`: ids are given in the order of time. */
-  const firstFrom = (topic: number, lastId: number, at: Millis): number => {
-    let [low, high] = [1, lastId + 1];
-    while (low < high) {
-      const middle = Math.floor((low + high) / 2);
-      const found = from.get(topic, middle);
-      if (found !== null && found.at < at) low = found.id + 1;
-      else high = middle;
-    }
-    return low;
-  };
-
-  /** Whether the topic has this message. Each that it has stands for one that comes, so that two equal ones stay two. */
-  const isThere = (of: Filling, at: Millis, json: string): boolean => {
-    if (of.cursor === undefined || (from.get(of.row.row, of.cursor)?.at ?? Infinity) > at)
-      of.cursor = firstFrom(of.row.row, of.lastId, at);
-    for (let id = of.cursor; ;) {
-      const found = from.get(of.row.row, id);
-      if (found === null || found.at > at) return false;
-      if (found.at < at) of.cursor = found.id + 1;
-      else if (found.json === json && !of.claimed.has(found.id)) {
-        of.claimed.add(found.id);
-        return true;
-      }
-      id = found.id + 1;
-    }
-  };
+  const isThere = finder(from);
 
   const keepsFor = ({ retentionDays }: TopicRow, days: number): Millis => (retentionDays ?? days) * DAY;
 
@@ -125,5 +106,36 @@ export function messageImporter({ write: { $client: db }, clock }: Pick<Engine, 
       db
         .query<{ row: number }, [number, number]>("SELECT row FROM message WHERE topic_id = ? AND id = ?")
         .get(topicId, id)?.row ?? null,
+  };
+}
+
+/** Looks for messages that a topic has already. `from`: the first one from an id on. */
+function finder(from: { get(topic: number, id: number): Found | null }) {
+  /** The first id whose message is not older than `at`: ids are given in the order of time. */
+  const firstFrom = (topic: number, lastId: number, at: Millis): number => {
+    let [low, high] = [1, lastId + 1];
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      const found = from.get(topic, middle);
+      if (found !== null && found.at < at) low = found.id + 1;
+      else high = middle;
+    }
+    return low;
+  };
+
+  /** Whether the topic has this message. Each that it has stands for one that comes, so that two equal ones stay two. */
+  return (of: Filling, at: Millis, json: string): boolean => {
+    if (of.cursor === undefined || (from.get(of.row.row, of.cursor)?.at ?? Infinity) > at)
+      of.cursor = firstFrom(of.row.row, of.lastId, at);
+    for (let id = of.cursor; ;) {
+      const found = from.get(of.row.row, id);
+      if (found === null || found.at > at) return false;
+      if (found.at < at) of.cursor = found.id + 1;
+      else if (found.json === json && !of.claimed.has(found.id)) {
+        of.claimed.add(found.id);
+        return true;
+      }
+      id = found.id + 1;
+    }
   };
 }

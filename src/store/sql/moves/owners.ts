@@ -26,9 +26,15 @@ export interface Places {
   topic: (namespace: string, name: string) => TopicRow | undefined;
 }
 
-export function ownerImporter({ write }: Pick<Engine, "write">, totals: ReturnType<typeof deviceTotals>) {
-  const isKnown = (table: typeof person | typeof hook | typeof device | typeof apiKey, where: ReturnType<typeof eq>) =>
+type Known = typeof person | typeof hook | typeof device | typeof apiKey;
+
+const knows =
+  ({ write }: Pick<Engine, "write">) =>
+  (table: Known, where: ReturnType<typeof eq>): boolean =>
     write.select({ row: table.row }).from(table).where(where).limit(1).all().length > 0;
+
+export function ownerImporter({ write }: Pick<Engine, "write">) {
+  const isKnown = knows({ write });
 
   return {
     person(record: Of<"person">, places: Places): Imported {
@@ -55,7 +61,15 @@ export function ownerImporter({ write }: Pick<Engine, "write">, totals: ReturnTy
       if (secret === undefined) return "no_secret";
       if (isKnown(apiKey, eq(apiKey.hash, secret.hash))) return "exists";
       const times = { expiresAt: at(record.expires_at), lastUsedAt: at(record.last_used_at) };
-      const values = { id, namespaceId, ...secret, scope, name: name ?? null, createdAt: Date.parse(record.created_at), ...times };
+      const values = {
+        id,
+        namespaceId,
+        ...secret,
+        scope,
+        name: name ?? null,
+        createdAt: Date.parse(record.created_at),
+        ...times,
+      };
       const row = write.insert(apiKey).values(values).returning().get();
       return withoutNulls({ ...row, namespace: record.namespace });
     },
@@ -66,7 +80,8 @@ export function ownerImporter({ write }: Pick<Engine, "write">, totals: ReturnTy
       if (tokenHash === undefined || gotifyHash === undefined) return "no_secret";
       const isSame = or(eq(hook.id, record.id), eq(hook.tokenHash, tokenHash), eq(hook.gotifyHash, gotifyHash));
       if (isSame !== undefined && isKnown(hook, isSame)) return "exists";
-      const hooks = (where: ReturnType<typeof eq>) => write.select({ row: hook.row }).from(hook).where(where).all().length;
+      const hooks = (where: ReturnType<typeof eq>) =>
+        write.select({ row: hook.row }).from(hook).where(where).all().length;
       if (hooks(eq(hook.namespaceId, topic.namespaceId)) >= HOOKS_PER_NAMESPACE) return "too_many_hooks";
       if (hooks(eq(hook.topicId, topic.row)) >= HOOKS_PER_TOPIC) return "too_many_hooks";
       write
@@ -81,36 +96,45 @@ export function ownerImporter({ write }: Pick<Engine, "write">, totals: ReturnTy
         .run();
       return "created";
     },
+  };
+}
 
-    device(record: Of<"device">, places: Places, now: number): Imported {
-      if (isKnown(device, eq(device.ref, record.ref))) return "exists";
-      if (record.row === undefined) return "no_secret";
-      if (totals.isFull(record.subscriptions.length === 0)) return "too_many_devices";
-      const values = record.row as typeof device.$inferInsert;
-      if (isKnown(device, eq(device.token, values.token))) return "taken";
-      const topics = record.subscriptions.flatMap((one) => {
-        const topic = places.topic(one.namespace, one.topic);
-        return topic === undefined ? [] : [{ one, topic }];
-      });
-      totals.count({ devices: 1, idle: topics.length === 0 ? 1 : 0 });
-      const { row } = write
-        .insert(device)
-        .values({ ...values, idleSince: topics.length === 0 ? now : null })
-        .returning({ row: device.row })
-        .get();
-      for (const { one, topic } of topics) {
-        const { at: subscribedAt, muted_until: mutedUntil, min_priority: minPriority = null } = one;
-        write
-          .insert(subscription)
-          .values({
-            ...{ topicId: topic.row, deviceRow: row, subscribedAt: Date.parse(subscribedAt), mutedUntil: at(mutedUntil) },
-            minPriority: minPriority as typeof subscription.$inferInsert.minPriority,
-          })
-          .run();
-        write.$client.run("UPDATE topic SET subscribers = subscribers + 1 WHERE row = ?", [topic.row]);
-        totals.follow(row, topic.namespaceId);
-      }
-      return "created";
-    },
+/** `totals`: the numbers of devices, which have to stay right. */
+export function deviceImporter({ write }: Pick<Engine, "write">, totals: ReturnType<typeof deviceTotals>) {
+  const isKnown = knows({ write });
+  return (record: Of<"device">, places: Places, now: number): Imported => {
+    if (isKnown(device, eq(device.ref, record.ref))) return "exists";
+    if (record.row === undefined) return "no_secret";
+    if (totals.isFull(record.subscriptions.length === 0)) return "too_many_devices";
+    const values = record.row as typeof device.$inferInsert;
+    if (isKnown(device, eq(device.token, values.token))) return "taken";
+    const topics = record.subscriptions.flatMap((one) => {
+      const topic = places.topic(one.namespace, one.topic);
+      return topic === undefined ? [] : [{ one, topic }];
+    });
+    totals.count({ devices: 1, idle: topics.length === 0 ? 1 : 0 });
+    const { row } = write
+      .insert(device)
+      .values({ ...values, idleSince: topics.length === 0 ? (at(record.idle_since) ?? now) : null })
+      .returning({ row: device.row })
+      .get();
+    for (const { one, topic } of topics) {
+      const { at: subscribedAt, muted_until: mutedUntil, min_priority: minPriority = null } = one;
+      write
+        .insert(subscription)
+        .values({
+          ...{
+            topicId: topic.row,
+            deviceRow: row,
+            subscribedAt: Date.parse(subscribedAt),
+            mutedUntil: at(mutedUntil),
+          },
+          minPriority: minPriority as typeof subscription.$inferInsert.minPriority,
+        })
+        .run();
+      write.$client.run("UPDATE topic SET subscribers = subscribers + 1 WHERE row = ?", [topic.row]);
+      totals.follow(row, topic.namespaceId);
+    }
+    return "created";
   };
 }

@@ -103,7 +103,14 @@ function* waiting({ orm }: Reading, places: ReadonlyMap<number, Place>): Generat
     if (place === undefined) continue;
     const times = { created_at: rfc3339(row.createdAt), deliver_at: rfc3339(row.deliverAt) };
     const draft = JSON.parse(row.json) as Draft;
-    yield { kind: "scheduled", id: row.id, ...place, ...times, ...(row.delayMs !== null && { delay_ms: row.delayMs }), draft };
+    yield {
+      kind: "scheduled",
+      id: row.id,
+      ...place,
+      ...times,
+      ...(row.delayMs !== null && { delay_ms: row.delayMs }),
+      draft,
+    };
   }
 }
 
@@ -155,7 +162,13 @@ function* serverRecords({ orm, names, withSecrets }: Reading): Generator<MoveRec
   for (const row of orm.select().from(person).orderBy(asc(person.row)).all()) {
     const seen = row.namespaces === null ? undefined : (JSON.parse(row.namespaces) as NamespaceId[]);
     yield defined<Of<"person">>({
-      ...{ kind: "person", id: row.id, name: row.name, is_admin: row.isAdmin === 1, created_at: rfc3339(row.createdAt) },
+      ...{
+        kind: "person",
+        id: row.id,
+        name: row.name,
+        is_admin: row.isAdmin === 1,
+        created_at: rfc3339(row.createdAt),
+      },
       namespaces: seen?.flatMap((id) => names.get(id) ?? []),
       last_seen_at: time(row.lastSeenAt),
       password_hash: withSecrets ? (row.passwordHash ?? undefined) : undefined,
@@ -165,7 +178,7 @@ function* serverRecords({ orm, names, withSecrets }: Reading): Generator<MoveRec
 
 function* devices({ orm, withSecrets }: Reading, places: ReadonlyMap<number, Place>): Generator<MoveRecord> {
   for (const row of orm.select().from(device).where(isNotNull(device.ref)).orderBy(asc(device.row)).all()) {
-    const { row: deviceRow, idleSince: _, ...columns } = row;
+    const { row: deviceRow, idleSince, ...columns } = row;
     const subscriptions = orm
       .select()
       .from(subscription)
@@ -180,7 +193,12 @@ function* devices({ orm, withSecrets }: Reading, places: ReadonlyMap<number, Pla
       });
     yield defined<Of<"device">>({
       ...{ kind: "device", ref: row.ref ?? "", platform: row.platform, name: row.name ?? undefined },
-      ...{ created_at: rfc3339(row.createdAt), subscriptions, row: withSecrets ? columns : undefined },
+      ...{
+        created_at: rfc3339(row.createdAt),
+        subscriptions,
+        row: withSecrets ? columns : undefined,
+        idle_since: time(idleSince),
+      },
     });
   }
 }
