@@ -164,9 +164,6 @@ export type MoveRecord = { [Kind in keyof typeof KINDS]: Static<(typeof KINDS)[K
 export type RecordKind = MoveRecord["kind"];
 export type Line = MoveRecord | Header | Static<typeof End>;
 
-/** In the order in which lists show them. */
-export const RECORD_KINDS = Object.keys(KINDS) as RecordKind[];
-
 const compiled = new Map(
   Object.entries({ ...KINDS, "peal-export": Header, end: End }).map(([kind, schema]) => [
     kind,

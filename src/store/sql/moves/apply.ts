@@ -282,18 +282,9 @@ class Session {
   #messageOf(record: Extract<Prepared, { kind: "check_incident" }>, which: "down" | "up"): number | null {
     const told = record[which];
     if (told === undefined) return null;
-    const namespaceName = this.#namespaceOfCheck(record.check);
+    const namespaceName = this.#importers.history.namespaceOf(record.check);
     const row = namespaceName === undefined ? undefined : this.#places.topic(namespaceName, told.topic);
     return row === undefined ? null : this.#importers.messages.rowOf(row.row, told.id);
-  }
-
-  #namespaceOfCheck(id: string): string | undefined {
-    const found = this.#engine.write.$client
-      .query<{ name: string }, [string]>(
-        'SELECT n.name FROM "check" c JOIN namespace n ON n.row = c.namespace_id WHERE c.id = ?',
-      )
-      .get(id);
-    return found?.name;
   }
 }
 

@@ -68,6 +68,14 @@ export function checkImporter({ write, clock, checksPerNamespace }: Engine, sett
 export function historyImporter({ write }: Pick<Engine, "write">) {
   const rowOf = rowFinder(write);
   return {
+    namespaceOf: (id: string): string | undefined =>
+      write
+        .select({ name: namespace.name })
+        .from(check)
+        .innerJoin(namespace, eq(namespace.row, check.namespaceId))
+        .where(eq(check.id, id))
+        .all()[0]?.name,
+
     event(record: Of<"check_event">): Imported {
       const owner = rowOf(record.check);
       if (owner === undefined) return "unknown_check";
