@@ -10,7 +10,7 @@ import { sha256 } from "../util/ids.ts";
 import { VERSION } from "../util/version.ts";
 import { compile, ROOT } from "./compile.ts";
 import { commitOf } from "./release/commit.ts";
-import { writeImage } from "./release/image.ts";
+import { writeImages } from "./release/image.ts";
 import { withoutSignature } from "./release/macos.ts";
 import { notAsLocked, readLockfile } from "./release/lockfile.ts";
 import { currentOrder, ORDER, shareOf } from "./release/order.ts";
@@ -22,7 +22,6 @@ import { TARGETS } from "./release/targets.ts";
 const FRESH = 0.9;
 const OUT = join(ROOT, "dist/release");
 const SBOM = "peal.cdx.json";
-const IMAGE = "peal-oci.tar";
 
 const { values: flags } = parseArgs({ options: { strict: { type: "boolean" } } });
 const commit = await commitOf(ROOT);
@@ -45,9 +44,9 @@ try {
       await writeFile(join(folder, file), withoutSignature(await readFile(join(folder, file))));
     console.log(`${file} ${VERSION}`);
   }
-  await writeImage(join(folder, IMAGE), folder, { version: VERSION, revision: commit.id, at: commit.at });
+  const images = await writeImages(folder, { version: VERSION, revision: commit.id, at: commit.at });
   await writeFile(join(folder, SBOM), sbomOf(lockfile, commit.at));
-  const files = [...TARGETS.map(({ file }) => file), IMAGE, SBOM];
+  const files = [...TARGETS.map(({ file }) => file), ...images, SBOM];
   const sums = await Promise.all(files.map(async (file) => `${sha256(await readFile(join(folder, file)))}  ${file}\n`));
   await writeFile(join(folder, "SHA256SUMS"), sums.join(""));
   await rm(OUT, { recursive: true, force: true });

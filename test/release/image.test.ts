@@ -51,12 +51,21 @@ testWith("skopeo", "umoci")("skopeo and umoci read both platforms", () => {
 testWith("skopeo")("Docker's own store finds an image a tag: the plain one is for x64", () => {
   writeFileSync(archive, ociArchive(image()));
   for (const [tag, platform] of [
+    ["latest", "amd64"],
     ["1.2.3", "amd64"],
     ["1.2.3-arm64", "arm64"],
   ] as const) {
     const config = JSON.parse(run("skopeo", "inspect", "--config", `docker-archive:${archive}:peal:${tag}`)) as object;
     expect(config).toMatchObject({ architecture: platform, config: { User: "1000:1000" } });
   }
+});
+
+testWith("skopeo")("an archive for arm64 alone gives it the plain tag", () => {
+  const [, arm64] = image().platforms;
+  if (arm64 === undefined) throw new Error("no arm64");
+  writeFileSync(archive, ociArchive({ ...image(), platforms: [arm64] }));
+  const config = JSON.parse(run("skopeo", "inspect", "--config", `docker-archive:${archive}:peal:latest`)) as object;
+  expect(config).toMatchObject({ architecture: "arm64" });
 });
 
 test("the image starts as the Dockerfile says", async () => {

@@ -51,7 +51,7 @@ interface Descriptor {
   size: number;
 }
 
-/** The whole file, `peal-oci.tar`. */
+/** The whole file. */
 export function ociArchive(image: Image): Uint8Array<ArrayBuffer> {
   const blobs = new Map<string, Uint8Array>();
   const blob = (mediaType: string, bytes: Uint8Array): Descriptor => {
@@ -66,13 +66,14 @@ export function ociArchive(image: Image): Uint8Array<ArrayBuffer> {
     return { platform, config, stored, described };
   });
   const index = { schemaVersion: 2, mediaType: `${OCI}.index.v1+json`, manifests: built.map((each) => each.described) };
-  const reference = `docker.io/library/${image.name}:${image.version}`;
+  // containerd takes one name: the one that compose files and templates ask for
+  const reference = `docker.io/library/${image.name}:latest`;
   const annotations = { "io.containerd.image.name": reference, "org.opencontainers.image.ref.name": image.version };
   const top = { ...index, manifests: [{ ...blob(index.mediaType, json(index)), annotations }] };
   // a tag of Docker's own store is for one platform: the others are named by it
   const forDocker = built.map(({ platform, config, stored }, position) => ({
     Config: pathOf(config.digest),
-    RepoTags: [`${image.name}:${image.version}${position === 0 ? "" : `-${platform}`}`],
+    RepoTags: ["latest", image.version].map((tag) => `${image.name}:${tag}${position === 0 ? "" : `-${platform}`}`),
     Layers: stored.map((each) => pathOf(each.digest)),
   }));
   const file = (path: string, content: Uint8Array): Entry => ({ path, mode: 0o644, content });
