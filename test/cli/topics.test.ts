@@ -1,8 +1,7 @@
 /** `peal topics`, `hooks`, `namespaces unmute`, `openapi` and `compact` (OPERATIONS.md §2). */
-import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { statSync } from "node:fs";
+import { closeSync, openSync, statSync, writeSync } from "node:fs";
 import { peal as run } from "../support/command.ts";
 import { startPeal, type Peal } from "../support/server.ts";
 
@@ -136,12 +135,10 @@ test("a damaged database is not compacted, and stays as it is", async () => {
   for (let n = 0; n < 40; n++) await peal.publish(topic, { message: "x".repeat(8_000) });
   await peal.kill("SIGTERM");
   const path = join(peal.dataDir, "peal.db");
-  using db = new Database(path);
-  db.run("PRAGMA writable_schema = ON");
-  db.run(
-    "UPDATE sqlite_schema SET rootpage = 2 WHERE name = (SELECT name FROM sqlite_schema WHERE type = 'index' LIMIT 1)",
-  );
-  db.close();
+  const file = openSync(path, "r+");
+  const page = Buffer.alloc(4096, 0xff);
+  for (let at = 8; at < 20; at++) writeSync(file, page, 0, page.length, at * page.length);
+  closeSync(file);
   const before = await Bun.file(path).bytes();
   const { code, stderr } = await commandOn(peal)("compact");
   expect(code).toBe(1);
