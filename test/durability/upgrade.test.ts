@@ -1,7 +1,7 @@
 /** Upgrades by the real binary, from every earlier schema: what was there is served as before, whatever interrupts it. */
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { version } from "../../package.json" with { type: "json" };
@@ -10,8 +10,10 @@ import { answer, type TestMessage } from "../support/client.ts";
 import { peal as run } from "../support/command.ts";
 import { apnsToken, register } from "../support/devices.ts";
 import { withDice } from "../support/dice.ts";
+import { smallDisk } from "../support/disk.ts";
 import { IS_THOROUGH, ROUNDS } from "../support/rounds.ts";
 import { cleanEnv, COMMAND, type Peal, startPeal } from "../support/server.ts";
+import { testWith } from "../support/tools.ts";
 import { HELD, HOOK, KNOWN_RUN, MANY, PING, PING_KEY, writeOld } from "./oldrows.ts";
 
 const NEWEST = migrations.length;
@@ -229,6 +231,32 @@ test(
       }
     }),
   30_000 + KILLED_HOMES * 10_000,
+);
+
+// prettier-ignore
+const full: [string, (databaseBytes: number) => number, string][] = [
+  ["for the copy",    () => 100_000,           "could not be made; the database is as it was: the disk is full"],
+  ["for the upgrade", (bytes) => bytes + 60_000, "the database is as it was: the disk of"],
+];
+testWith("mount").each(full)(
+  "a disk without room %s leaves the old database, and with room it starts",
+  async (_, left, words) => {
+    const schema = 1; // from there the most tables are made
+    using disk = smallDisk(12_000_000);
+    const dataDir = join(disk.path, "data");
+    mkdirSync(dataDir);
+    writeOld(dataDir, schema, MANY_MORE);
+    disk.fill(left(statSync(`${dataDir}/peal.db`).size));
+    const { code, stderr } = await run(["serve", "--data-dir", dataDir, "--listen", "127.0.0.1:0"], {
+      PEAL_ADMIN_KEY: HELD.admin,
+    });
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(words) as string });
+    expect(schemaOf(`${dataDir}/peal.db`)).toEqual({ schema, isWhole: true });
+    expect(copiesIn(dataDir)).toEqual([]);
+    disk.free();
+    await using peal = await startOn(dataDir);
+    expect(await readAll(peal, schema)).toMatchObject(told(schema));
+  },
 );
 
 /** Starts the server and kills it `ms` after it began to copy; resolves once it is gone. */
