@@ -164,7 +164,7 @@ async function expectUse(peal: Peal, schema: number): Promise<void> {
 
 function schemaOf(path: string): { schema: number; isWhole: boolean } {
   using db = new Database(path, { readonly: true });
-  const [[schema = 0] = []] = db.query("PRAGMA user_version").values() as [number][];
+  const schema = Number(db.query("PRAGMA user_version").values()[0]?.[0]);
   return { schema, isWhole: db.query("PRAGMA integrity_check").values()[0]?.[0] === "ok" };
 }
 const copiesIn = (dataDir: string): string[] =>
