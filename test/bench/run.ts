@@ -107,12 +107,17 @@ process.exit(0);
 /** Ends the process: 1 if anything grew or was missing. */
 async function runSoak(minutes = "60"): Promise<never> {
   if (!(Number(minutes) > 0)) {
-    console.error("npm run bench -- soak [minutes] [--leak]");
+    console.error("npm run bench -- soak [minutes] [--low] [--leak]");
     process.exit(64);
   }
   if (BINARY === BUILT && !existsSync(BUILT)) await build();
   onOwnCore();
-  const isFine = await soak({ program: [BINARY], minutes: Number(minutes), leaks: flags.has("--leak") });
+  const isFine = await soak({
+    program: [BINARY],
+    minutes: Number(minutes),
+    leaks: flags.has("--leak"),
+    share: flags.has("--low") ? 0.2 : 1,
+  });
   process.exit(isFine ? 0 : 1);
 }
 

@@ -34,6 +34,8 @@ interface Mix {
   cookie: string;
   /** Whether readers are opened that nobody closes. */
   leaks: boolean;
+  /** By which all rates are multiplied, and the number of readers. */
+  share: number;
 }
 
 interface Load {
@@ -41,6 +43,8 @@ interface Load {
   topics: ReadonlyMap<string, string>;
   /** Milliseconds of the publishes since it was last asked. */
   takeLatencies(): number[];
+  /** Pages that were answered 429. */
+  refused(): number;
   /** Ends the readers. */
   close(): void;
 }
@@ -52,7 +56,7 @@ interface Answered {
 }
 
 /** Makes what it needs and begins; it goes on until the pacer is stopped. */
-export async function mix({ peal, book, pacer, phones, cookie, leaks }: Mix): Promise<Load> {
+export async function mix({ peal, book, pacer, phones, cookie, leaks, share }: Mix): Promise<Load> {
   const topics = new Map<string, string>();
   for (const name of TOPICS) topics.set(name, await peal.topic(name));
   const asked = async <T>(path: string, init: RequestInit, status: number): Promise<T> => {
@@ -88,7 +92,7 @@ export async function mix({ peal, book, pacer, phones, cookie, leaks }: Mix): Pr
   // the first of each topic are there from its first message to the last
   const steady = await Promise.all(TOPICS.map(follow));
   const others: Reader[] = [];
-  for (let n = steady.length; n < READERS; n++) others.push(await follow(turnOf(TOPICS, n)));
+  for (let n = steady.length; n < READERS * share; n++) others.push(await follow(turnOf(TOPICS, n)));
 
   let took: number[] = [];
   const counters = { publish: 0, hook: 0, ping: 0, page: 0, interrupted: 0 };
@@ -99,22 +103,29 @@ export async function mix({ peal, book, pacer, phones, cookie, leaks }: Mix): Pr
     took.push(performance.now() - startedAt);
     book.acknowledged(name, id, text);
   };
-  pacer.every(RATES.publish, async () => publish(turnOf(PUBLISHED, counters.publish++)));
-  pacer.every(RATES.push, async () => publish("pushed"));
-  pacer.every(RATES.hook, async () => {
+  pacer.every(share * RATES.publish, async () => publish(turnOf(PUBLISHED, counters.publish++)));
+  pacer.every(share * RATES.push, async () => publish("pushed"));
+  pacer.every(share * RATES.hook, async () => {
     const { raw } = turnOf(fixtures, counters.hook++);
     const init = { method: "POST", body: raw, headers: { "content-type": "application/json" } };
     const { id, message } = await asked<Answered>(hook, init, 201);
     book.acknowledged("hooked", id, message);
   });
-  pacer.every(RATES.ping, async () => {
+  pacer.every(share * RATES.ping, async () => {
     const path = turnOf(pings, counters.ping++);
     await asked(counters.ping % 20 === 0 ? `${path}/start` : path, { method: "POST", body: "done" }, 200);
   });
   const pages = ["/-/", "/-/checks", ...PUBLISHED.map((name) => `/home/${topics.get(name) ?? ""}`)];
-  pacer.every(RATES.page, async () => asked(turnOf(pages, counters.page++), { headers: { cookie } }, 200));
-  pacer.every(RATES.interrupted, async () => turnOf(others, counters.interrupted++).interrupt());
-  pacer.every(RATES.file, async () => {
+  let refused = 0;
+  pacer.every(share * RATES.page, async () => {
+    const answer = await fetch(peal.url + turnOf(pages, counters.page++), { headers: { cookie } });
+    await answer.text();
+    if (answer.status === 429)
+      refused++; // pages give way to messages where the machine is busy
+    else if (answer.status !== 200) throw new Error(`a page was answered ${answer.status}`);
+  });
+  pacer.every(share * RATES.interrupted, async () => turnOf(others, counters.interrupted++).interrupt());
+  pacer.every(share * RATES.file, async () => {
     const body = crypto.getRandomValues(new Uint8Array(FILE_BYTES / 2)).toHex();
     const { id, message } = await asked<Answered>(
       "/home/files",
@@ -123,14 +134,15 @@ export async function mix({ peal, book, pacer, phones, cookie, leaks }: Mix): Pr
     );
     book.acknowledged("files", id, message);
   });
-  pacer.every(RATES.fault, () => {
+  pacer.every(share * RATES.fault, () => {
     phones.fail();
   });
-  pacer.every(RATES.registered, async () => phones.register(peal, topics.get("pushed") ?? ""));
+  pacer.every(share * RATES.registered, async () => phones.register(peal, topics.get("pushed") ?? ""));
   const leaked: Reader[] = [];
   if (leaks) pacer.every(1, async () => leaked.push(await follow("files")));
   return {
     topics,
+    refused: () => refused,
     takeLatencies: () => {
       const taken = took;
       took = [];

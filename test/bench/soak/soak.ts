@@ -1,7 +1,7 @@
 /**
  * `npm run bench -- soak [minutes]`: an hour of mixed load, or as long as is said, and at its end whether memory, descriptors,
  * threads, the log and the slowest answers have grown, and whether every acknowledged message was heard once and in order.
- * `--leak` adds readers that nobody closes, to see that a leak is found. The exit code is 1 if anything grew or was missing.
+ * `--low` is a fifth of the load, for a machine that has other work. `--leak` adds readers that nobody closes, to see that a leak is found. The exit code is 1 if anything grew or was missing.
  */
 import { join } from "node:path";
 import type { Program } from "../servers.ts";
@@ -25,10 +25,12 @@ export interface Soak {
   program: Program;
   minutes: number;
   leaks: boolean;
+  /** By which all rates are multiplied. */
+  share: number;
 }
 
 /** Prints the table. Resolves to whether all was flat and nothing missing. */
-export async function soak({ program, minutes, leaks }: Soak): Promise<boolean> {
+export async function soak({ program, minutes, leaks, share }: Soak): Promise<boolean> {
   await using phones = await startPhones();
   const env = { ...ADMIN, ...phones.env, PEAL_RETENTION_MESSAGES: String(KEPT), PEAL_LIMITS_PING: "0" };
   await using peal = await startPeal(program, { env, dataDir: freshDirectory() });
@@ -37,7 +39,7 @@ export async function soak({ program, minutes, leaks }: Soak): Promise<boolean> 
     book.broken(String(error));
   });
   const cookie = await signIn(peal.url);
-  const load = await mix({ peal, book, pacer, phones, cookie, leaks });
+  const load = await mix({ peal, book, pacer, phones, cookie, leaks, share });
   const series = newSeries();
   const startedAt = performance.now();
   const seconds = () => (performance.now() - startedAt) / 1_000;
@@ -57,7 +59,7 @@ export async function soak({ program, minutes, leaks }: Soak): Promise<boolean> 
   const isFlat = report(series);
   console.log(
     `\n${book.count} messages acknowledged, ${book.missing()} of them not heard; ${book.cuts} streams ended by the server; ` +
-      `${phones.accepted()} pushes accepted, ${phones.refused()} refused or unanswered`,
+      `${phones.accepted()} pushes accepted, ${phones.refused()} refused or unanswered; ${load.refused()} pages answered 429`,
   );
   for (const fault of book.faults) console.log(`broken: ${fault}`);
   return isFlat && book.missing() === 0 && book.faults.length === 0;
