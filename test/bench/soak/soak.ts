@@ -17,7 +17,8 @@ import { startPhones } from "./phones.ts";
 import { KINDS, type Kind, newSeries, sample, type Series } from "./sampler.ts";
 import { grows, settled, slopeOf } from "./slope.ts";
 
-const SAMPLE_MS = 10_000;
+/** Ten seconds, or less in a short run, so that there are enough samples. */
+const sampleMs = (minutes: number): number => Math.min(10_000, (minutes * 60_000) / 40);
 /** How many messages a topic keeps, so that retention deletes all the time. */
 const KEPT = 1_000;
 
@@ -45,7 +46,7 @@ export async function soak({ program, minutes, leaks, share }: Soak): Promise<bo
   const seconds = () => (performance.now() - startedAt) / 1_000;
   let hasBackup = false;
   while (seconds() < minutes * 60) {
-    await Bun.sleep(SAMPLE_MS);
+    await Bun.sleep(sampleMs(minutes));
     await sample(peal, series, seconds(), { publish: load.takeLatencies(), fanout: book.takeLatencies() });
     if (hasBackup || seconds() < minutes * 30) continue;
     hasBackup = true;
