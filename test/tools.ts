@@ -79,7 +79,6 @@ const TABLE = {
   shoutrrr:          { use: "what it posts",                  isHere: has("shoutrrr"),                go: "github.com/containrrr/shoutrrr/shoutrrr@v0.8.0", isOptional: true },
   rsync:           { use: "the restore drill of docs",        isHere: has("rsync"),                   apt: "rsync" },
   schemathesis:      { use: "the OpenAPI document",           isHere: has("schemathesis"),            pip: "schemathesis==4.*" },
-  sqlite3:           { use: "a command of docs",              isHere: has("sqlite3"),                 apt: "sqlite3" },
   "systemd-analyze": { use: "a unit that pages offer",        isHere: has("systemd-analyze"),         apt: "systemd", isOptional: true },
   wget:              { use: "pings, a command that pages offer", isHere: has("wget"),                 apt: "wget" },
 } satisfies Record<string, Tool>;

@@ -62,6 +62,8 @@ export interface Around {
   cwd?: string;
   /** Variables that the page takes as set. */
   env?: Record<string, string>;
+  /** Blocks without output on the page may print some. */
+  mayPrint?: boolean;
   /** What a person types when `peal admin` asks for a password. */
   typed?: string;
 }
@@ -94,7 +96,7 @@ export async function expectPage(
   peal: Peal,
   page: string,
   here: (text: string) => string,
-  around?: Around,
+  around: Around = {},
 ): Promise<void> {
   const blocks = blocksOf(page);
   const printed = await pasted(
@@ -102,7 +104,7 @@ export async function expectPage(
     blocks.map(({ commands }) => here(commands)),
     around,
   );
-  for (const [n, { commands, shown = "" }] of blocks.entries())
+  for (const [n, { commands, shown = around.mayPrint === true ? "…" : "" }] of blocks.entries())
     expect(printed[n], commands).toMatch(pattern(here(shown)));
 }
 
