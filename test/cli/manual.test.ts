@@ -27,7 +27,9 @@ const CURL_HOME = withFiles({ ".curlrc": "silent\nshow-error\nfail\n" });
 /** Makes topic `backups` with a message, which the pages call number 17, and a check. */
 async function asInHome(peal: Peal): Promise<Record<string, string>> {
   await peal.publish(await peal.topic("backups"), "done");
-  expect((await peal.api("POST", "/v1/home/checks", { name: "NAS", slug: "nas-backup", every: "1d" })).status).toBe(201);
+  expect((await peal.api("POST", "/v1/home/checks", { name: "NAS", slug: "nas-backup", every: "1d" })).status).toBe(
+    201,
+  );
   return { "home/backups 17": "home/backups 1", "/var/lib/peal": peal.dataDir };
 }
 async function aNamespace(peal: Peal): Promise<Record<string, string>> {
@@ -53,7 +55,10 @@ const PASTED = new Map<string, Setting>([
   ["docs/backup.md", { mayPrint: true, before: inFolder("/mnt/nas") }],
   ["docs/comparison.md", { env: { CURL_HOME: "" } }],
   ["docs/first-steps.md", {}],
-  ["docs/publish.md", { mayPrint: true, before: aHook, cwd: withFiles({ "door.jpg": "a picture", "door.log": "a line" }) }],
+  [
+    "docs/publish.md",
+    { mayPrint: true, before: aHook, cwd: withFiles({ "door.jpg": "a picture", "door.log": "a line" }) },
+  ],
   ["docs/sign-in.md", { mayPrint: true, typed: PASSWORD, before: aNamespace }],
   ["docs/troubleshooting.md", { mayPrint: true, before: asInHome, typed: PASSWORD }],
   ["docs/upgrade.md", {}],
@@ -62,8 +67,7 @@ const PASTED = new Map<string, Setting>([
 testWith("curl").each([...PASTED])("%s can be pasted, in order", async (path, { before, ...around }) => {
   await using peal = await startPeal();
   const replaced = Object.entries({ ...(await before?.(peal)), "https://peal.example": peal.url });
-  const here = (text: string) =>
-    replaced.reduce((all, [from, to]) => all.replaceAll(from, to), onServer(peal)(text));
+  const here = (text: string) => replaced.reduce((all, [from, to]) => all.replaceAll(from, to), onServer(peal)(text));
   const page = pageAt(path);
   expect(blocksOf(page).length).toBeGreaterThan(0);
   await expectPage(peal, page, here, { ...around, env: { CURL_HOME, KEY: peal.adminKey, ...around.env } });
@@ -137,7 +141,9 @@ const SOURCE = [...new Glob("src/**/*.{ts,tsx}").scanSync(".")]
   .replaceAll("’", "'");
 
 test("errors that the page on troubleshooting quotes are in the source", () => {
-  const page = pageAt("docs/troubleshooting.md").replaceAll(/^```[^]*?^```$/gm, "").replaceAll(/`[^`\n]*`/g, "");
+  const page = pageAt("docs/troubleshooting.md")
+    .replaceAll(/^```[^]*?^```$/gm, "")
+    .replaceAll(/`[^`\n]*`/g, "");
   const quotes = [...page.matchAll(/"([^"]+)"/g)].map(([, quote = ""]) => quote.replaceAll(/\s+/g, " "));
   expect(quotes.length).toBeGreaterThan(30);
   const isInSource = (quote: string) =>
