@@ -1,6 +1,6 @@
 /** docs/install.md: its commands run (test/cli/manual.test.ts says which do not), and every file that it names is there. */
 import { expect, test } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { Glob } from "bun";
 import { blocksOf, expectPage, fencesOf, pageAt } from "../support/page.ts";
 import { startPeal } from "../support/server.ts";
@@ -15,7 +15,7 @@ test("the commands that run on any machine print what the page shows, on a serve
 });
 
 /** What a release has besides deploy/. */
-const RELEASED = /^peal-(?:oci\.tar|linux-(?:x64|arm64))$/;
+const RELEASED = /^peal-(?:oci(?:-arm64)?\.tar|linux-(?:x64|arm64))$/;
 
 test("every file that the page names is in deploy/ or on the release page", () => {
   const commands = FENCES.map(({ language, text }) => (language === "sh" ? text : "")).join("");
