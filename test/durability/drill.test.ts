@@ -7,17 +7,19 @@ import { peal as run } from "../support/command.ts";
 import { deliveriesOf } from "../support/devices.ts";
 import { eventually } from "../support/eventually.ts";
 import { PIXEL, sent } from "../support/files.ts";
+import { fencesOf, pageAt } from "../support/page.ts";
 import { authority } from "../support/push/ca.ts";
 import { cleanEnv, COMMAND, startPeal } from "../support/server.ts";
 import { testWith } from "../support/tools.ts";
 import { fleet } from "./pushing.ts";
 
-/** The block of shell commands after this heading of the page. */
-async function block(heading: string): Promise<string> {
-  const page = await Bun.file(join(import.meta.dir, "../../docs/backup.md")).text();
-  const [, commands] = /```sh\n([^]*?)```/.exec(page.slice(page.indexOf(`## ${heading}\n`))) ?? [];
+const PAGE = pageAt("docs/backup.md");
+
+/** The first block of shell commands after this heading of the page. */
+function block(heading: string): string {
+  const [commands] = fencesOf(PAGE.slice(PAGE.indexOf(`## ${heading}\n`))).filter(({ language }) => language === "sh");
   if (commands === undefined) throw new Error(`docs/backup.md has no commands under ${heading}`);
-  return commands;
+  return commands.text;
 }
 
 testWith("rsync", "bash")("the machine burns down: last night's copy is back, and the phone rings", async () => {
@@ -50,12 +52,12 @@ testWith("rsync", "bash")("the machine burns down: last night's copy is back, an
   mkdirSync(join(dataDir, "backups"));
   const night = join(dataDir, "backups", "nightly-20260101T032300Z.db"); // as the server makes it (nightly.test.ts)
   expect((await run(["backup", night, "--data-dir", dataDir])).code).toBe(0);
-  await shell(await block("Get the copies off the machine"));
+  await shell(block("Get the copies off the machine"));
   expect(readdirSync(join(root, "nas")).filter((name) => name.startsWith("peal."))).toEqual([]);
   await peal.kill("SIGKILL");
   rmSync(dataDir, { recursive: true });
 
-  const said = await shell(await block("The disk is dead"));
+  const said = await shell(block("The disk is dead"));
   expect(said).toContain("1 namespace, 1 topic, 1 message, 0 checks, 1 device");
   expect(await Bun.file(join(root, "systemctl")).text()).toBe("start peal\n");
   await using again = await startPeal({
