@@ -10,6 +10,8 @@ export interface Flag {
   name: string;
   /** The name of its value in the help; absent: it is a switch. */
   value?: string;
+  /** It may be given several times: its values are in `lists`. */
+  isList?: true;
   description: string;
 }
 export interface Invocation {
@@ -18,6 +20,8 @@ export interface Invocation {
   rest: readonly string[];
   /** Values of the command's own flags, by name. */
   values: Readonly<Record<string, string>>;
+  /** Values of flags that may be given several times, by name. */
+  lists: Readonly<Record<string, readonly string[]>>;
   switches: ReadonlySet<string>;
   /** Reads the settings. @throws ConfigError */
   load: () => Promise<Loaded>;
@@ -25,7 +29,7 @@ export interface Invocation {
 export interface Command {
   /** `keys create`. */
   name: string;
-  /** Names of the arguments after it, `<id>`; all are needed. */
+  /** Names of the arguments after it: `<id>`, or `[text]` for one that may be left out. */
   args: readonly string[];
   /** What must come after `--`: `<command…>`. */
   rest?: string;
@@ -60,6 +64,7 @@ export interface Parsed {
   positionals: string[];
   rest: string[];
   values: Record<string, string>;
+  lists: Record<string, string[]>;
   switches: Set<string>;
   /** The flags that are settings. */
   settings: Record<string, string>;
@@ -87,7 +92,7 @@ export function parse(
     tokens: true,
     allowPositionals: true,
   });
-  const parsed: Parsed = { positionals: [], rest: [], values: {}, switches: new Set(), settings: {} };
+  const parsed: Parsed = { positionals: [], rest: [], values: {}, lists: {}, switches: new Set(), settings: {} };
   for (const token of tokens) {
     if (token.kind === "option-terminator" && command.rest !== undefined) {
       parsed.rest = argv.slice(token.index + 1);
@@ -103,12 +108,14 @@ export function parse(
     } else {
       if (token.value === undefined)
         throw new UsageError(`${token.rawName} needs a value: ${token.rawName} <${flag.value}>`);
-      (settingFlags.includes(flag) ? parsed.settings : parsed.values)[flag.name] = token.value;
+      if (flag.isList === true) (parsed.lists[flag.name] ??= []).push(token.value);
+      else (settingFlags.includes(flag) ? parsed.settings : parsed.values)[flag.name] = token.value;
     }
   }
   const { length } = parsed.positionals;
   if (parsed.switches.has("help")) return parsed;
-  if (length < command.args.length) throw new UsageError(`${command.args.slice(length).join(" ")} is missing`);
+  const needed = command.args.filter((name) => !name.startsWith("["));
+  if (length < needed.length) throw new UsageError(`${needed.slice(length).join(" ")} is missing`);
   // the words before it may be a ping URL, which is not repeated
   if (command.rest !== undefined && (parsed.rest.length === 0 || length > command.args.length))
     throw new UsageError(`${command.rest} has to stand behind \`--\``);
