@@ -46,7 +46,10 @@ const commands = new Map<string, Loader>([
   ["namespaces mute", async () => (await import("./cli/mute.ts")).namespacesMute],
   ["ping", async () => (await import("./cli/ping.ts")).ping],
   ["run", async () => (await import("./cli/run.ts")).run],
+  ["login", async () => (await import("./cli/login.ts")).login],
+  ["send", async () => (await import("./cli/send.ts")).send],
   ["setup-code", async () => (await import("./cli/setup-code.ts")).setupCode],
+  ["tail", async () => (await import("./cli/tail.ts")).tail],
   ["topics mute", async () => (await import("./cli/mute.ts")).topicsMute],
   ["version", async () => (await import("./cli/version.ts")).version],
 ]);

@@ -64,9 +64,9 @@ async function attempt(outgoing: Outgoing, signal: AbortSignal, refusal: Refusal
   if (!(response instanceof Response)) return response;
   try {
     const text = await response.text();
-    return response.ok ? text : refused(outgoing.url, response, refusal(response, text));
+    return response.ok ? text : refused(outgoing, response, refusal(response, text));
   } catch (error) {
-    return unreached(outgoing.url, error);
+    return unreached(outgoing, error);
   }
 }
 
@@ -91,15 +91,19 @@ export async function exchange(
     if (elsewhere === undefined || redirects === 0) return response;
     return await exchange({ ...outgoing, url: elsewhere }, signal, redirects - 1);
   } catch (error) {
-    return unreached(url, error);
+    return unreached(outgoing, error);
   }
 }
 
+type Server = Pick<Outgoing, "url" | "unix">;
+
+const nameOf = ({ url, unix }: Server): string => (unix === undefined ? url.origin : `the server at ${unix}`);
+
 /** Why a server gave no answer. Never with the path, which may hold a token. */
-export function unreached({ origin }: URL, error: unknown): Failure {
+export function unreached(server: Server, error: unknown): Failure {
   const { name, code } = error as Error & { code?: string };
   const reason = name === "TimeoutError" ? "is not responding" : `can't be reached (${code ?? name})`;
-  return { reason: `${origin} ${reason}`, isFinal: false };
+  return { reason: `${nameOf(server)} ${reason}`, isFinal: false };
 }
 
 /** Where the same server is now: another would learn the secret, and so would anybody who listens if https became http. */
@@ -110,10 +114,10 @@ function movedTo(from: URL, { status, headers }: Response): URL | undefined {
 }
 
 /** `said`: what the server itself said. */
-export function refused({ origin }: URL, { status }: Response, said: ReturnType<Refusal>): Failure {
+export function refused(server: Server, { status }: Response, said: ReturnType<Refusal>): Failure {
   const detail = said === undefined || said.detail === "" ? "" : `: ${said.detail}`;
   return {
-    reason: `${origin} answered ${status}${detail}`,
+    reason: `${nameOf(server)} answered ${status}${detail}`,
     isFinal: said !== undefined && status < 500 && !FOR_NOW.includes(status),
     ...(said?.code !== undefined && { code: said.code }),
   };

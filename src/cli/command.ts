@@ -3,8 +3,8 @@ import { parseArgs } from "node:util";
 import type { Loaded } from "../config/sources.ts";
 import { nearest } from "../util/text/nearest.ts";
 
-/** Exit codes, as the help says them. 64 and 78 are those of BSD's sysexits. */
-export const EXIT = { ok: 0, failed: 1, usage: 64, config: 78 } as const;
+/** Exit codes, as the help says them. 64, 75 and 78 are those of BSD's sysexits. */
+export const EXIT = { ok: 0, failed: 1, usage: 64, later: 75, config: 78 } as const;
 
 export interface Flag {
   name: string;
