@@ -30,12 +30,13 @@ export async function bodyOf(invocation: Invocation, text: string | undefined, i
   const { tag = [], file = [] } = lists;
   const now = systemClock.now();
   const fields: Record<string, string | string[] | number> = {};
-  if (text !== undefined && (text !== "" || values["title"] === undefined)) fields["message"] = text;
+  if (text !== undefined && text !== "") fields["message"] = text;
   for (const [flag, field] of Object.entries(FIELDS)) if (values[flag] !== undefined) fields[field] = values[flag];
   const tags = tag.flatMap((one) => one.split(",")).filter((one) => one.trim() !== "");
   if (tags.length > 0) fields["tags"] = tags;
   Object.assign(fields, delayOf(values["at"], values["delay"], isKept ? now : undefined));
   if (isKept) fields["timestamp"] = rfc3339(now);
+  if (fields["message"] === undefined && file.length === 0) fields["message"] = values["title"] ?? "(no text)";
   if (file.length === 0) return { type: "application/json", bytes: Buffer.from(JSON.stringify(fields)) };
   return withFiles(fields, file);
 }
