@@ -50,12 +50,14 @@ const TABLE = {
   apache:            { use: "pages behind a reverse proxy",   isHere: has("apache2"),                 apt: "apache2-bin" },
   apprise:           { use: "a command that pages offer",     isHere: has("apprise"),                 pip: "apprise==2.*" },
   bash:              { use: "`peal run`, commands of pages",  isHere: has("bash"),                    apt: "bash" },
+  busybox:           { use: "`/-/run.sh` in its shell",       isHere: has("busybox"),                 apt: "busybox" },
   caddy:             { use: "pages behind a reverse proxy",   isHere: has("caddy"),                   apt: "caddy" },
   cc:                { use: "a slow disk, a clock that is held", isHere: has("cc"),                   apt: "gcc libc6-dev" },
   chromium:          { use: "pages in a browser",             isHere: () => existsSync(CHROMIUM),     apt: "chromium" },
   "chromium shell":  { use: "pages, in a third less time",    isHere: () => existsSync(CHROMIUM_SHELL), apt: "chromium-headless-shell", isOptional: true },
   cron:              { use: "schedules, `peal run`",          isHere: has("cron"),                    apt: "cron" },
   curl:              { use: "pings, commands of pages and docs", isHere: has("curl"),                 apt: "curl" },
+  dash:              { use: "`/-/run.sh` in its shell",       isHere: has("dash"),                    apt: "dash" },
   faketime:          { use: "a clock that begins elsewhere",  isHere: () => FAKETIME !== "",          apt: "libfaketime" },
   go:                { use: "a program that pages offer",     isHere: has("go"),                      apt: "golang-go" },
   haproxy:           { use: "pages behind a reverse proxy",   isHere: has("haproxy"),                 apt: "haproxy" },
@@ -67,10 +69,12 @@ const TABLE = {
   python3:           { use: "a terminal, programs that pages offer", isHere: has("python3"),          apt: "python3" },
   root:              { use: "a start as root",                isHere: () => process.getuid?.() === 0, words: "run the tests as root" },
   setpriv:           { use: "commands as another user",       isHere: has("setpriv"),                 apt: "util-linux" },
+  shellcheck:        { use: "`/-/run.sh`",                    isHere: has("shellcheck"),              apt: "shellcheck" },
   shoutrrr:          { use: "what it posts",                  isHere: has("shoutrrr"),                go: "github.com/containrrr/shoutrrr/shoutrrr@v0.8.0", isOptional: true },
   schemathesis:      { use: "the OpenAPI document",           isHere: has("schemathesis"),            pip: "schemathesis==4.*" },
   "systemd-analyze": { use: "a unit that pages offer",        isHere: has("systemd-analyze"),         apt: "systemd", isOptional: true },
   wget:              { use: "pings, a command that pages offer", isHere: has("wget"),                 apt: "wget" },
+  zsh:               { use: "`/-/run.sh` in its shell",       isHere: has("zsh"),                     apt: "zsh" },
 } satisfies Record<string, Tool>;
 
 export type ToolName = keyof typeof TABLE;

@@ -3,6 +3,7 @@ import { Elysia, NotFoundError, type AnyElysia } from "elysia";
 import { peopleRoutes } from "../accounts/routes.ts";
 import { pingRoutes } from "../checks/ping/routes.ts";
 import { checkRoutes } from "../checks/routes.ts";
+import { scriptRoutes } from "../checks/scripts.ts";
 import { deliveryRoutes } from "../delivery/routes.ts";
 import type { Deps } from "../deps.ts";
 import { fileRoutes } from "../files/routes.ts";
@@ -64,6 +65,7 @@ export function createApp(deps: Deps): App {
     ...fileRoutes(deps),
     ...pingRoutes(deps),
     ...checkRoutes(deps),
+    ...scriptRoutes(deps),
     ...hookRoutes(deps),
     ...deviceRoutes(deps),
     ...deliveryRoutes(deps),

@@ -208,7 +208,10 @@ test("a reader that leaves ends it without a complaint", async () => {
     env: cleanEnv(env),
     stdio: ["ignore", "pipe", "pipe"],
   });
-  await publish(topic, "more");
+  await eventually("it to end", async () => {
+    await publish(topic, "more");
+    return child.exitCode !== null;
+  });
   const [out, err] = await Promise.all([child.stdout.text(), child.stderr.text()]);
   expect([out.trimEnd().endsWith("line 0"), err]).toEqual([true, ""]);
 });
