@@ -50,9 +50,11 @@ dir=$(mktemp -d "${TMPDIR:-/tmp}/peal-run.XXXXXX") || dir=''
 trap '[ -z "$dir" ] || rm -rf "$dir"' EXIT
 
 if [ -n "$dir" ] && : >"$dir/old" && : >"$dir/new" && : >"$dir/none" && mkfifo "$dir/out" "$dir/err" "$dir/all"; then
-  keep <"$dir/all" >/dev/null 2>&1 3<&- &
+  keep <"$dir/all" >/dev/null 2>&1 3<&- & keeper=$!
+  exec 4>"$dir/all" # both have it until they end: else the second may open it when the first is through and nobody reads
   tee "$dir/all" <"$dir/out" 3<&- & first=$!
   tee "$dir/all" <"$dir/err" >&2 3<&- & second=$!
+  exec 4>&-
   { until ping start "$dir/none" || [ -e "$dir/ended" ]; do sleep 1; done; } >/dev/null 2>&1 3<&- & starter=$!
   "$@" <&3 >"$dir/out" 2>"$dir/err" 3<&- & job=$!
 else
@@ -70,7 +72,7 @@ job=''
 : >"$dir/ended"
 # what the job left behind may hold its output open for ever
 for _ in 1 2 3 4 5 6 7 8 9 10; do
-  if [ -n "$leave" ] || ! { kill -0 "$first" || kill -0 "$second"; } 2>/dev/null; then break; fi
+  if [ -n "$leave" ] || ! { kill -0 "$first" || kill -0 "$second" || kill -0 "$keeper"; } 2>/dev/null; then break; fi
   sleep 0.2 2>/dev/null || sleep 1
 done
 [ -n "$leave" ] || wait "$starter" 2>/dev/null

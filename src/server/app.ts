@@ -17,6 +17,7 @@ import { keyRoutes } from "../keys/routes.ts";
 import { eventRoutes } from "../messages/events/routes.ts";
 import { messageRoutes } from "../messages/routes.ts";
 import { healthRoutes } from "../ops/health.ts";
+import { summaryRoutes } from "../ops/summary.ts";
 import { assetRoutes } from "../pages/assets.ts";
 import { keyPageRoutes } from "../pages/dashboard/keys/routes.tsx";
 import { checkPageRoutes } from "../pages/dashboard/checks/routes.tsx";
@@ -72,6 +73,7 @@ export function createApp(deps: Deps): App {
     ...assetRoutes(deps),
     ...languageRoutes(deps),
     ...healthRoutes(deps),
+    ...summaryRoutes(deps),
     ...localRoutes(deps),
     ...peopleRoutes(deps),
     ...feedRoutes(deps),
