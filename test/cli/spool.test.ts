@@ -45,6 +45,7 @@ async function away(texts: readonly string[]) {
 
 test("messages wait while the server is away, private to their user, and are sent before the next one, with their own times", async () => {
   const { peal, spool, send } = await away(["one", "two"]);
+  // eslint-disable-next-line @typescript-eslint/no-unused-vars -- it ends with the block
   await using _ = peal;
   expect(waiting(spool)).toHaveLength(2);
   const modes = [spool, ...waiting(spool).map((name) => join(spool, name))].map((path) => statSync(path).mode & 0o777);
@@ -64,6 +65,7 @@ test("messages wait while the server is away, private to their user, and are sen
 
 test("without a message it only sends what waits, and says how much", async () => {
   const { peal, send } = await away(["one", "two"]);
+  // eslint-disable-next-line @typescript-eslint/no-unused-vars -- it ends with the block
   await using _ = peal;
   const still = await send("--wait", "1s", "--json");
   expect([still.code, still.stdout]).toEqual([75, '{"sent":0,"waiting":2,"refused":0}\n']);
@@ -74,6 +76,7 @@ test("without a message it only sends what waits, and says how much", async () =
 
 test("a message with a file and one for later wait as well", async () => {
   const { peal, spool, send } = await away([]);
+  // eslint-disable-next-line @typescript-eslint/no-unused-vars -- it ends with the block
   await using _ = peal;
   const file = join(spool, "..", "log.txt");
   writeFileSync(file, "the log");
@@ -119,6 +122,7 @@ test("killed while it sends, again and again: each message comes once, in order"
 
 test("many at once neither double nor lose a message, and each ends with 0 when its own has arrived", async () => {
   const { peal, spool, send } = await away(["first"]);
+  // eslint-disable-next-line @typescript-eslint/no-unused-vars -- it ends with the block
   await using _ = peal;
   await peal.start();
   const texts = Array.from({ length: 12 }, (_, n) => `at once ${n}`);
@@ -133,6 +137,7 @@ test("many at once neither double nor lose a message, and each ends with 0 when 
 describe("what the server refuses", () => {
   test("for good is set aside with the reason, and holds up no other", async () => {
     const { peal, spool, send } = await away(["one"]);
+    // eslint-disable-next-line @typescript-eslint/no-unused-vars -- it ends with the block
     await using _ = peal;
     const other = await runPeal(["send", "media/x", "elsewhere", "--spool", spool, "--wait", "1s"], there(peal));
     expect(other.code).toBe(75);
@@ -161,6 +166,7 @@ describe("what the server refuses", () => {
 
   test("what somebody else put there is set aside, too", async () => {
     const { peal, spool, send } = await away(["one"]);
+    // eslint-disable-next-line @typescript-eslint/no-unused-vars -- it ends with the block
     await using _ = peal;
     writeFileSync(join(spool, "000000000000001-0123456789abcdef.msg"), "no message");
     await peal.start();

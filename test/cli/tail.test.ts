@@ -176,6 +176,7 @@ describe("--exec", () => {
     const text = `"; touch ${pwned}; $(touch ${pwned}) \`touch ${pwned}\` ' && touch ${pwned}`;
     await publish(topic, text, { title: text });
     const exec = `printf '%s\\n' "$PEAL_MESSAGE_TEXT" "$PEAL_MESSAGE_TITLE" >${out}.new; mv ${out}.new ${out}`;
+    // eslint-disable-next-line @typescript-eslint/no-unused-vars -- it ends with the block
     await using _ = tailing(["home/hostile", "--since", "all", "--exec", exec]);
     await eventually("the command", async () => Bun.file(out).exists());
     expect(readFileSync(out, "utf8")).toBe(`${text}\n${text}\n`);

@@ -64,7 +64,7 @@ test.each(["Homepage", "Homarr", "Glance"])(
     const [, section = ""] =
       new RegExp(`^## ${tool}\\n([^]*?)(?=^## |\\s*$(?![^]))`, "m").exec(pageAt("docs/widgets.md")) ?? [];
     const fields = [...section.matchAll(FIELD)].map(
-      ([, ...groups]) => groups.find((group) => group !== undefined) ?? "",
+      ([, ...groups]) => groups.find(Boolean) ?? "",
     );
     expect(fields.length).toBeGreaterThan(2);
     const found = await summary();
