@@ -12,7 +12,9 @@ import type { Limits } from "./http/limits.ts";
 import type { Places } from "./http/places.ts";
 import type { KeyUse } from "./keys/use.ts";
 import type { Streams } from "./messages/events/hub.ts";
+import type { Backups } from "./ops/backups.ts";
 import type { ClockWatch } from "./ops/clockwatch.ts";
+import type { Nightly } from "./ops/nightly.ts";
 import type { Log } from "./telemetry/log.ts";
 import type { Metrics } from "./telemetry/metrics.ts";
 import type { Rendering } from "./pages/rendering.ts";
@@ -46,6 +48,9 @@ export interface Deps {
   deviceCaps: DeviceCaps;
   /** Whether the clock was set back. */
   clockWatch: Pick<ClockWatch, "problem">;
+  backups: Backups;
+  /** Whether a backup was made last night. */
+  nightly: Pick<Nightly, "problem">;
   /** The pushes to devices. */
   delivery: Delivery;
   log: Log;

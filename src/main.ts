@@ -45,6 +45,7 @@ const commands = new Map<string, Loader>([
   ["namespaces rename", async () => (await import("./cli/namespaces.ts")).namespacesRename],
   ["namespaces mute", async () => (await import("./cli/mute.ts")).namespacesMute],
   ["ping", async () => (await import("./cli/ping.ts")).ping],
+  ["restore", async () => (await import("./cli/restore.ts")).restore],
   ["run", async () => (await import("./cli/run.ts")).run],
   ["login", async () => (await import("./cli/login.ts")).login],
   ["send", async () => (await import("./cli/send.ts")).send],

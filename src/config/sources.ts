@@ -202,6 +202,7 @@ const configOf = (values: Decoded): Omit<Config, "push"> => ({
     streams: values.limits_streams,
   },
   files: orOff(values.files),
+  backup: orOff(values.backup),
   imageHosts: values.image_hosts ?? [],
 });
 

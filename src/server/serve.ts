@@ -19,7 +19,10 @@ import { reservedAmong } from "../keys/namespace.ts";
 import { createKeyUse } from "../keys/use.ts";
 import { Streams } from "../messages/events/hub.ts";
 import { startSchedule } from "../messages/schedule.ts";
+import { createBackups } from "../ops/backups.ts";
 import { createClockWatch } from "../ops/clockwatch.ts";
+import { createNightly } from "../ops/nightly.ts";
+import { createNotices } from "../ops/notices.ts";
 import { createLog, type Log } from "../telemetry/log.ts";
 import { createMetrics } from "../telemetry/metrics.ts";
 import { startIntegrity } from "../ops/integrity.ts";
@@ -89,8 +92,9 @@ async function assemble(opened: Opened, clock: NoticingClock, options: StartOpti
   const openFiles = openFilesLimit();
   if (config.listen.length > 0) warnOfFew(openFiles, opened);
   const deps = await createDeps({ ...opened, clock, metrics, passwords, openFiles }, options);
-  const { alerter, clockWatch, delivery } = deps;
+  const { alerter, backups, clockWatch, delivery, nightly } = deps;
   followCommits(deps);
+  metrics.gauge("backup_timestamp_seconds", () => (backups.list()[0]?.madeAt ?? 0) / 1000);
   metrics.gauge("alerter_tick_age_seconds", () => alerter.tickAgeMs() / 1000);
 
   const edge = createEdge(deps, createApp(deps), await reservedNames(opened));
@@ -112,9 +116,17 @@ async function assemble(opened: Opened, clock: NoticingClock, options: StartOpti
   if (config.listen.length > 0) {
     alerter.start();
     delivery.start();
+    nightly.start();
   }
   const socketMade = statSync(socket).ino;
-  const workers = [startSchedule(deps), startSweeper(deps), startIntegrity(deps), startHeartbeat(deps), alerter];
+  const workers = [
+    startSchedule(deps),
+    startSweeper(deps),
+    startIntegrity(deps),
+    startHeartbeat(deps),
+    alerter,
+    nightly,
+  ];
 
   async function stop(): Promise<void> {
     edge.drain();
@@ -155,10 +167,13 @@ async function createDeps({ openFiles, ...begun }: Begun, options: StartOptions)
   const { config, clock, store, log, metrics } = begun;
   const bus = createBus();
   const limits = createLimits(config, clock, metrics);
+  const backups = createBackups({ config, clock, log });
   return {
     ...{ ...begun, bus, limits },
     alerter: createAlerter({ store, clock, bus, log, metrics }),
     clockWatch: createClockWatch({ store, clock, log }),
+    backups,
+    nightly: createNightly({ config, clock, log, backups, notices: createNotices({ store, log }) }),
     delivery: await openDelivery({ config, clock, store, bus, log, metrics }, options),
     streams: new Streams({ config, clock, bus, log, metrics, room: streamsWithin(openFiles) }),
     tries: createTries({ limits, clock }),

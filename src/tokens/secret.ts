@@ -3,6 +3,7 @@ import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSy
 import { join } from "node:path";
 import type { Deps } from "../deps.ts";
 import { base32, randomBytes } from "../util/ids.ts";
+import { synced } from "../util/synced.ts";
 import { createTokens, type Tokens } from "./tokens.ts";
 
 type SecretDeps = Pick<Deps, "config" | "store" | "log">;
@@ -40,7 +41,7 @@ async function make(deps: SecretDeps): Promise<Uint8Array> {
     writeSync(file, randomBytes(BYTES));
     fsyncSync(file);
     linkSync(draft, path);
-    sync(deps.config.dataDir);
+    synced(deps.config.dataDir);
     await tellOfLoss(deps);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
@@ -49,13 +50,6 @@ async function make(deps: SecretDeps): Promise<Uint8Array> {
     rmSync(draft);
   }
   return read(deps) ?? make(deps);
-}
-
-/** The name of a new file is on disk once its folder is synced. */
-function sync(directory: string): void {
-  const handle = openSync(directory, "r");
-  fsyncSync(handle);
-  closeSync(handle);
 }
 
 async function tellOfLoss({ store, log, config }: SecretDeps): Promise<void> {
