@@ -17,6 +17,7 @@ import type { ClockWatch } from "./ops/clockwatch.ts";
 import type { Nightly } from "./ops/nightly.ts";
 import type { Log } from "./telemetry/log.ts";
 import type { Metrics } from "./telemetry/metrics.ts";
+import type { Proxies } from "./server/context.ts";
 import type { Rendering } from "./pages/rendering.ts";
 import type { Store } from "./store/store.ts";
 import type { Clock } from "./util/clock.ts";
@@ -29,6 +30,8 @@ export interface Deps {
   /** The open event streams; `endAll` when the server stops. */
   streams: Streams;
   limits: Limits;
+  /** Whose forwarding headers are believed. */
+  proxies: Proxies;
   /** Failed sign-ins and tries of the set-up code. */
   tries: Tries;
   passwords: Passwords;

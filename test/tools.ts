@@ -64,10 +64,13 @@ const TABLE = {
   dash:              { use: "`/-/run.sh` in its shell",       isHere: has("dash"),                    apt: "dash" },
   fail2ban:          { use: "its filter",                     isHere: has("fail2ban-regex"),          apt: "fail2ban" },
   faketime:          { use: "a clock that begins elsewhere",  isHere: () => FAKETIME !== "",          apt: "libfaketime" },
+  fish:              { use: "completion",                     isHere: has("fish"),                    apt: "fish" },
   go:                { use: "a program that pages offer",     isHere: has("go"),                      apt: "golang-go" },
+  groff:             { use: "the manual page",                isHere: has("groff"),                   apt: "groff" },
   haproxy:           { use: "pages behind a reverse proxy",   isHere: has("haproxy"),                 apt: "haproxy" },
   ipv6:              { use: "an address of IPv6",             isHere: hasIpv6,                        words: "give the loopback interface ::1", isOptional: true },
   "kubernetes-validate": { use: "the manifest",               isHere: has("kubernetes-validate"),     pip: "kubernetes-validate==1.*" },
+  mandoc:            { use: "the manual page",                isHere: has("mandoc"),                  apt: "mandoc bsdextrautils" },
   mount:             { use: "a full disk, files of cron's own", isHere: mayMount,                     apt: "mount", words: "run the tests as root, who may mount" },
   nginx:             { use: "pages behind a reverse proxy",   isHere: has("nginx"),                   apt: "nginx-light" },
   openssl:           { use: "commands of docs",               isHere: has("openssl"),                 apt: "openssl" },
@@ -83,7 +86,7 @@ const TABLE = {
   schemathesis:      { use: "the OpenAPI document",           isHere: has("schemathesis"),            pip: "schemathesis==4.*" },
   "systemd-analyze": { use: "a unit that pages offer",        isHere: has("systemd-analyze"),         apt: "systemd", isOptional: true },
   wget:              { use: "pings, a command that pages offer", isHere: has("wget"),                 apt: "wget" },
-  zsh:               { use: "`/-/run.sh` in its shell",       isHere: has("zsh"),                     apt: "zsh" },
+  zsh:               { use: "completion, `/-/run.sh` in its shell", isHere: has("zsh"),            apt: "zsh" },
 } satisfies Record<string, Tool>;
 
 export type ToolName = keyof typeof TABLE;

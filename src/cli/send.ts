@@ -1,4 +1,5 @@
 /** `peal send`: publishes a message, and ends with 0 only when the server has it on disk. */
+import { LEVELS, PRIORITIES } from "../drafts/draft.ts";
 import { isNamespaceName } from "../names/namespace.ts";
 import { isTopicName } from "../names/topic.ts";
 import { runId } from "../util/ids.ts";
@@ -29,15 +30,15 @@ ${TARGET_ABOUT}
 Exit codes: 0 the server has it, 75 it waits in the spool, 1 it was refused or could not be sent.`,
   flags: [
     { name: "title", value: "text", description: "The title." },
-    { name: "level", value: "level", description: "info, success, warning or error." },
-    { name: "priority", value: "priority", description: "low, normal, high or urgent." },
+    { name: "level", words: LEVELS, description: "How serious it is." },
+    { name: "priority", words: PRIORITIES, description: "How loud it is." },
     { name: "tag", value: "tag", description: "A tag; can be given several times.", isList: true },
     { name: "url", value: "url", description: "What a tap on the notification opens." },
     { name: "file", value: "path", description: "Attach a file; up to four times.", isList: true },
     { name: "at", value: "time", description: "Send it to devices at this time, like 2027-01-31T08:00:00Z." },
     { name: "delay", value: "duration", description: "Send it to devices this much later, for example 30m." },
     { name: "dedup-key", value: "key", description: "A later message with the same key updates this one." },
-    { name: "format", value: "format", description: "text or markdown." },
+    { name: "format", words: ["text", "markdown"], description: "How the text is read." },
     waitFlag("How long to keep trying", `${DEFAULT_WAIT}, with --spool ${SPOOL_WAIT}`),
     { name: "spool", value: "folder", description: "Keep messages here while the server is offline." },
     JSON_FLAG,

@@ -36,6 +36,7 @@ import { sha256 } from "../util/ids.ts";
 import { noticing, type NoticingClock } from "../util/setback.ts";
 import { VERSION } from "../util/version.ts";
 import { createApp } from "./app.ts";
+import { createProxies } from "./context.ts";
 import { createEdge } from "./edge.ts";
 import { Doors } from "./doors.ts";
 import { listenLocal } from "./listen.ts";
@@ -183,6 +184,7 @@ async function createDeps({ openFiles, ...begun }: Begun, options: StartOptions)
     uploads: createUploads({ clock, metrics }),
     rendering: createRendering({ clock, metrics }),
     keyUse: createKeyUse({ keys: store.keys, clock, log }),
+    proxies: createProxies(config, { clock, log }),
   } satisfies Deps;
 }
 
