@@ -4,7 +4,7 @@ import { accessSync, constants, existsSync, statfsSync, statSync } from "node:fs
 import { join } from "node:path";
 import type { Config } from "../../config/config.ts";
 import { filesFor, openFilesLimit } from "../../server/open-files.ts";
-import { newestCopy } from "../../store/sqlite/copies.ts";
+import { newestCopyIn } from "../../store/sqlite/copies.ts";
 import { APPLICATION_ID } from "../../store/sqlite/examine.ts";
 import { migrations } from "../../store/sqlite/migrations.ts";
 import { isUnknownZone, serverZone } from "../../util/calendar.ts";
@@ -42,8 +42,8 @@ function inDirectory(dataDir: string): Finding[] {
   const { bavail, bsize, type } = statfsSync(dataDir);
   const path = join(dataDir, "peal.db");
   const walBytes = sizeOf(`${path}-wal`);
-  const copy = newestCopy(dataDir);
-  const madeAt = copy === undefined ? undefined : statSync(join(dataDir, copy)).mtimeMs;
+  const copy = newestCopyIn(join(dataDir, "backups"));
+  const madeAt = copy === undefined ? undefined : statSync(copy).mtimeMs;
   return [
     judgeFileSystem(type),
     judgeSpace({ free: bavail * bsize, database: sizeOf(path) + walBytes }),
