@@ -1,6 +1,7 @@
 /** A command of the command line, and how its arguments are read. */
 import { parseArgs } from "node:util";
 import type { Loaded } from "../config/sources.ts";
+import type { createHandler } from "../server/serve.ts";
 import { nearest } from "../util/text/nearest.ts";
 
 /** Exit codes, as the help says them. 64, 75 and 78 are those of BSD's sysexits. */
@@ -16,6 +17,10 @@ export interface Flag {
   words?: readonly string[];
   description: string;
 }
+/** A server on this machine: its settings, and its code, which works on the database while none runs. */
+export interface Here extends Loaded {
+  createHandler: typeof createHandler;
+}
 export interface Invocation {
   positionals: readonly string[];
   /** The words after `--`, for a command that takes them. */
@@ -25,8 +30,8 @@ export interface Invocation {
   /** Values of flags that may be given several times, by name. */
   lists: Readonly<Record<string, readonly string[]>>;
   switches: ReadonlySet<string>;
-  /** Reads the settings. @throws ConfigError */
-  load: () => Promise<Loaded>;
+  /** Reads the settings of the server on this machine. @throws ConfigError, NoServer */
+  load: () => Promise<Here>;
   /** All that this program can do, for texts that are made from it. */
   contents: () => Promise<Contents>;
 }
@@ -76,6 +81,12 @@ export class CommandFailed extends Error {
   constructor(message: string, options?: ErrorOptions, exitCode: number = EXIT.failed) {
     super(message, options);
     this.exitCode = exitCode;
+  }
+}
+/** This program is a client only, and none was told which server to ask. */
+export class NoServer extends CommandFailed {
+  constructor() {
+    super("no server is chosen: run `peal login <url>`, or set PEAL_URL and PEAL_KEY");
   }
 }
 

@@ -30,7 +30,7 @@ export function helpOf(command: Command, contents: Contents): string {
   const isServer = command.name === "serve";
   const flags = [...command.flags, HELP_FLAG, ...(isServer ? (contents.settingFlags ?? []) : [])];
   const settings =
-    isServer || command.isClient === true
+    isServer || command.isClient === true || contents.settingFlags === undefined
       ? ""
       : "\nand every setting, for example --data-dir and --config (see `peal help serve`)\n";
   return `${[command.summary, command.about].filter((text) => text !== undefined).join("\n\n")}

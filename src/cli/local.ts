@@ -3,12 +3,11 @@
  * when none runs, its own code on the opened database.
  */
 import { localSocket } from "../config/config.ts";
-import type { Loaded } from "../config/sources.ts";
 import type { FieldError } from "../http/problem.ts";
 import { ownOrigin } from "../http/urls.ts";
 import { StoreError } from "../store/store.ts";
 import { exchange, problemIn, refused } from "./attempts.ts";
-import { CommandFailed, type Invocation } from "./command.ts";
+import { CommandFailed, NoServer, type Invocation } from "./command.ts";
 import { databaseIn } from "./identity.ts";
 import { plainWarning, remoteOf, type Remote } from "./remote.ts";
 
@@ -54,11 +53,10 @@ const NOBODY = "http://localhost";
 export async function openLocal(load: Invocation["load"]): Promise<Local> {
   const remote = await chosenRemote(load);
   if (remote !== undefined) return openRemote(remote);
-  const { config } = await load();
+  const { config, createHandler } = await load();
   const socket = localSocket(config);
   if (await answers(socket)) return local(async (path, init) => fetch(`${NOBODY}${path}`, { ...init, unix: socket }));
   databaseIn(config.dataDir);
-  const { createHandler } = await import("../server/serve.ts");
   const opened = await createHandler(config).catch((error: unknown) => {
     if (error instanceof StoreError) throw new CommandFailed(error.message, { cause: error });
     throw error;
@@ -77,14 +75,21 @@ export async function openLocal(load: Invocation["load"]): Promise<Local> {
  */
 export async function chosenRemote(load: Invocation["load"]): Promise<Remote | undefined> {
   const remote = remoteOf(process.env);
-  if (remote === undefined || (!remote.isAsked && namesDataDir(await load()))) return undefined;
+  if (remote === undefined || (!remote.isAsked && (await namesDataDir(load)))) return undefined;
   const warning = plainWarning(remote.url);
   if (warning !== undefined) console.error(`peal: ${warning}`);
   return remote;
 }
 
-const namesDataDir = ({ effective }: Loaded): boolean =>
-  effective.some(({ name, source }) => name === "data_dir" && /^(?:command line|environment)/.test(source));
+async function namesDataDir(load: Invocation["load"]): Promise<boolean> {
+  try {
+    const { effective } = await load();
+    return effective.some(({ name, source }) => name === "data_dir" && /^(?:command line|environment)/.test(source));
+  } catch (error) {
+    if (error instanceof NoServer) return false;
+    throw error;
+  }
+}
 
 /** False when nobody listens there: no socket, or one that a killed server left. */
 const answers = async (socket: string): Promise<boolean> =>
