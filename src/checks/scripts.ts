@@ -10,26 +10,20 @@ type ScriptDeps = Pick<Deps, "clock" | "store" | "keyUse" | "limits" | "log">;
 /** Short: machines fetch a script when it is installed, and are to get the one of this version. */
 const CACHE = "max-age=300";
 
-const endpoint = endpointsOf<ScriptDeps>("server");
+const endpoint = endpointsOf<ScriptDeps>();
 
-const scriptAt = (path: "run.sh" | "run.ps1", text: string, summary: string) =>
-  endpoint(`GET /-/${path}`, {
-    summary,
+const scriptAt = (path: "run.sh" | "run.ps1", text: string) => {
+  const tag = etag(text);
+  const headers = {
+    ...{ "content-type": "text/plain; charset=utf-8", "x-content-type-options": "nosniff" },
+    ...{ "cache-control": CACHE, etag: tag },
+  };
+  return endpoint(`GET /-/${path}`, {
     scope: "none",
-    answers: { 200: { description: "The script.", type: "text/plain" }, 304: { description: "As it was." } },
-    handle: ({ request }) => {
-      const tag = etag(text);
-      const headers = {
-        ...{ "content-type": "text/plain; charset=utf-8", "x-content-type-options": "nosniff" },
-        ...{ "cache-control": CACHE, etag: tag },
-      };
-      return notModified(request, tag, CACHE) ?? new Response(text, { headers });
-    },
+    bare: (_, request) => notModified(request, tag, CACHE) ?? new Response(text, { headers }),
   });
+};
 
-const scripts = [
-  scriptAt("run.sh", shell, "Runs a job and reports to its check, for POSIX shells"),
-  scriptAt("run.ps1", powershell, "Runs a job and reports to its check, for PowerShell 5.1 and later"),
-];
+const scripts = [scriptAt("run.sh", shell), scriptAt("run.ps1", powershell)];
 
 export const scriptRoutes = (deps: ScriptDeps) => routesOf(deps, scripts);

@@ -14,7 +14,18 @@ test.each([...MADE.keys()])("docs/%s is up to date (npm run docs)", async (file)
  * Settings of clients and of compose files, variables from Kubernetes (recognized by how they begin), and a secret that a reader
  * makes in Komodo.
  */
-const OTHERS = ["PEAL_CONFIG", "PEAL_URL", "PEAL_IMAGE", "PEAL_HOST", "PEAL_SERVICE", "PEAL_PORT", "PEAL_KEY", "PEAL_MESSAGE", "PEAL_MESSAGE_TITLE", "PEAL_MESSAGE_TEXT"];
+const OTHERS = [
+  "PEAL_CONFIG",
+  "PEAL_URL",
+  "PEAL_IMAGE",
+  "PEAL_HOST",
+  "PEAL_SERVICE",
+  "PEAL_PORT",
+  "PEAL_KEY",
+  "PEAL_MESSAGE",
+  "PEAL_MESSAGE_TITLE",
+  "PEAL_MESSAGE_TEXT",
+];
 
 test("no page names a setting that does not exist", async () => {
   const known = new Set([...settings.map(({ env }) => env), ...OTHERS]);

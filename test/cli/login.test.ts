@@ -116,10 +116,10 @@ describe("what is wrong is said without the key, and nothing is saved", () => {
   });
 
   test("a file that can't be written", async () => {
-    const env = { XDG_CONFIG_HOME: "/dev/null" };
+    const env = { XDG_CONFIG_HOME: "/dev/null/config" };
     const { key } = await peal.mint("full");
     const { code, stderr } = await run(["login", peal.url], env, "/", key);
-    expect([code, stderr]).toEqual([1, "peal: /dev/null/peal.toml can't be written (ENOTDIR)\n"]);
+    expect([code, stderr]).toEqual([1, "peal: /dev/null/config/peal.toml can't be written (ENOTDIR)\n"]);
   });
 });
 
