@@ -117,6 +117,14 @@ export const PingUrl = ({ desk, whole: { check, pingUrl, lastPing } }: Shown): S
             </p>
             <Snippets desk={desk} whole={{ pingUrl, settings }} />
             <p class="hint">
+              {fill(
+                say.noBinary,
+                <a href={`${view.base}/-/run.sh`}>run.sh</a>,
+                <code>peal run</code>,
+                <a href={`${view.base}/-/run.ps1`}>run.ps1</a>,
+              )}
+            </p>
+            <p class="hint">
               {say.hint.before}
               <code>/start</code>
               {say.hint.start}
