@@ -1,4 +1,4 @@
-/** `GET /v1/summary`: a namespace in flat numbers, for the widgets of Homepage, Homarr and Glance (docs/widgets.md). */
+/** `GET /v1/summary`: a namespace in flat numbers, for the widgets of Homepage, Glance and others (docs/widgets.md). */
 import { type Static, Type } from "@sinclair/typebox";
 import { isLate } from "../checks/check.ts";
 import type { Deps } from "../deps.ts";

@@ -119,9 +119,13 @@ export const PingUrl = ({ desk, whole: { check, pingUrl, lastPing } }: Shown): S
             <p class="hint">
               {fill(
                 say.noBinary,
-                <a href={`${view.base}/-/run.sh`}>run.sh</a>,
+                <a href={`${view.base}/-/run.sh`}>
+                  <code>run.sh</code>
+                </a>,
                 <code>peal run</code>,
-                <a href={`${view.base}/-/run.ps1`}>run.ps1</a>,
+                <a href={`${view.base}/-/run.ps1`}>
+                  <code>run.ps1</code>
+                </a>,
               )}
             </p>
             <p class="hint">
