@@ -17,10 +17,16 @@ export const SECTIONS: readonly Section[] = [
     ],
   },
   {
-    title: "Copies",
+    title: "Copies and moves",
     commands: [
       ["backup", async () => (await import("./backup.ts")).backup],
       ["restore", async () => (await import("./restore.ts")).restore],
+      ["export", async () => (await import("./export.ts")).exportAll],
+      ["import peal", async () => (await import("./import-peal.ts")).importPeal],
+      ["import ntfy", async () => (await import("./import-ntfy.ts")).importNtfy],
+      ["import gotify", async () => (await import("./import-gotify.ts")).importGotify],
+      ["import healthchecks", async () => (await import("./import-healthchecks.ts")).importHealthchecks],
+      ["import uptime-kuma", async () => (await import("./import-uptimekuma.ts")).importUptimeKuma],
     ],
   },
   {

@@ -44,7 +44,7 @@ function copyAt(path: string, named: string): string {
     throw new CommandFailed(
       `there is no copy in ${named}: none of its files is named peal-….db, nightly-….db or pre-….db`,
     );
-  return copy;
+  return copy.path;
 }
 
 /** @throws CommandFailed with a sentence */

@@ -49,5 +49,6 @@ async function keyOf(local: Local, namespace: string, name: string): Promise<str
     if (topic !== undefined) return topic.key;
     known.push(...topics.map((one) => one.name));
   }
-  throw noSuch("topic", name, known, `peal topics list --namespace ${decodeURIComponent(namespace)}`);
+  const ns = decodeURIComponent(namespace);
+  throw noSuch("topic", name, known, `peal topics list --namespace ${ns}`, ` in ${ns}`);
 }

@@ -16,6 +16,7 @@ import { basePath } from "../http/urls.ts";
 import { keyRoutes } from "../keys/routes.ts";
 import { eventRoutes } from "../messages/events/routes.ts";
 import { messageRoutes } from "../messages/routes.ts";
+import { moveRoutes } from "../moves/routes.ts";
 import { healthRoutes } from "../ops/health.ts";
 import { summaryRoutes } from "../ops/summary.ts";
 import { assetRoutes } from "../pages/assets.ts";
@@ -75,6 +76,7 @@ export function createApp(deps: Deps): App {
     ...healthRoutes(deps),
     ...summaryRoutes(deps),
     ...localRoutes(deps),
+    ...moveRoutes(deps),
     ...peopleRoutes(deps),
     ...feedRoutes(deps),
     ...overviewRoutes(deps),

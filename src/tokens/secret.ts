@@ -14,11 +14,25 @@ export function tokensOf(deps: SecretDeps): () => Promise<Tokens> {
   return async () => (tokens ??= createTokens(read(deps) ?? (await make(deps))));
 }
 
+/** Puts another server's secret in place, for a server that has none. True: this is its secret now, or was before. */
+export async function adoptSecret(deps: SecretDeps, hex: string, isDry: boolean): Promise<boolean> {
+  const bytes = Buffer.from(hex, "hex");
+  if (bytes.length !== BYTES) return false;
+  const known = read(deps) ?? (isDry ? bytes : await make(deps, bytes));
+  return Buffer.compare(known, bytes) === 0;
+}
+
+/** The secret in hexadecimal; undefined if the server has none yet. */
+export const secretText = (deps: Pick<SecretDeps, "config">): string | undefined => {
+  const secret = read(deps);
+  return secret && Buffer.from(secret).toString("hex");
+};
+
 const BYTES = 32;
 
 const fileOf = ({ config }: Pick<SecretDeps, "config">): string => join(config.dataDir, "secret");
 
-function read(deps: SecretDeps): Uint8Array | undefined {
+function read(deps: Pick<SecretDeps, "config">): Uint8Array | undefined {
   const path = fileOf(deps);
   try {
     const secret = readFileSync(path);
@@ -33,12 +47,12 @@ function read(deps: SecretDeps): Uint8Array | undefined {
 }
 
 /** Writes the file whole or not at all, and to disk before a URL is made of it; if two make one at once, the first wins. */
-async function make(deps: SecretDeps): Promise<Uint8Array> {
+async function make(deps: SecretDeps, bytes = randomBytes(BYTES)): Promise<Uint8Array> {
   const path = fileOf(deps);
   const draft = `${path}.${base32(8)}`;
   const file = openSync(draft, "wx", 0o600);
   try {
-    writeSync(file, randomBytes(BYTES));
+    writeSync(file, bytes);
     fsyncSync(file);
     linkSync(draft, path);
     synced(deps.config.dataDir);

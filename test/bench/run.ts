@@ -4,7 +4,7 @@
  * `--source` runs the source under bun instead of dist/peal; `--quick` is a short run to see that everything works.
  * `PEAL_BENCH_BINARY=/path` measures another binary, such as an older release, with the same code. The benchmarks that
  * can (live) measure `OLDER=/path` in the same run, to compare with.
- * Nothing here fails because it is slow.
+ * Nothing here fails because it is slow. `npm run bench -- soak [minutes]` is another job: see soak/soak.ts.
  */
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -27,6 +27,7 @@ import { painting } from "./paint.ts";
 import { publishing } from "./publish.ts";
 import { searching, slowDisk } from "./stalls.ts";
 import { pushing } from "./pushes.ts";
+import { soak } from "./soak/soak.ts";
 import { starting } from "./start.ts";
 import { uploading } from "./uploads.ts";
 
@@ -58,6 +59,7 @@ const OLDER = process.env["OLDER"];
 
 const words = process.argv.slice(2);
 const flags = new Set(words.filter((word) => word.startsWith("--")));
+if (words[0] === "soak") await runSoak(words[1]);
 const names = words.filter((word) => !word.startsWith("--"));
 const unknown = [
   ...names.filter((name) => !BENCHMARKS.has(name)),
@@ -101,6 +103,23 @@ const report = {
 };
 await Bun.write(join(ROOT, "dist/bench.json"), `${JSON.stringify(report, null, 2)}\n`);
 process.exit(0);
+
+/** Ends the process: 1 if anything grew or was missing. */
+async function runSoak(minutes = "60"): Promise<never> {
+  if (!(Number(minutes) > 0)) {
+    console.error("npm run bench -- soak [minutes] [--low] [--leak]");
+    process.exit(64);
+  }
+  if (BINARY === BUILT && !existsSync(BUILT)) await build();
+  onOwnCore();
+  const isFine = await soak({
+    program: [BINARY],
+    minutes: Number(minutes),
+    leaks: flags.has("--leak"),
+    share: flags.has("--low") ? 0.2 : 1,
+  });
+  process.exit(isFine ? 0 : 1);
+}
 
 async function build(): Promise<void> {
   const child = Bun.spawn([process.execPath, "src/build/binary.ts"], {

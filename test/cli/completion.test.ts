@@ -125,9 +125,9 @@ describe("the manual page", () => {
     const { stdout } = await peal(["man"]);
     const path = join(folder, "peal.1");
     writeFileSync(path, stdout);
-    expect(await said(["sh", "-c", 'mandoc -T lint -W warning "$1" 2>&1; true', "sh", path])).toEqual(
-      [expect.stringContaining('missing date, using ""')], // a date would make two builds differ
-    );
+    const [date, ...faults] = await said(["sh", "-c", 'mandoc -T lint -W warning "$1" 2>&1; true', "sh", path]);
+    expect(date).toContain('missing date, using ""'); // with a date two builds would differ
+    expect(faults).toEqual([]);
     expect(await said(["sh", "-c", 'groff -ww -mandoc -Tutf8 "$1" 2>&1 >/dev/null', "sh", path])).toEqual([]);
     const shown = (await said(["sh", "-c", 'mandoc -T ascii "$1" | col -bx', "sh", path])).join("\n");
     for (const text of [

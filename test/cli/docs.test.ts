@@ -16,6 +16,7 @@ test.each([...MADE.keys()])("docs/%s is up to date (npm run docs)", async (file)
  */
 const OTHERS = [
   "PEAL_CONFIG",
+  "PEAL_IMPORT_TOKEN",
   "PEAL_URL",
   "PEAL_IMAGE",
   "PEAL_HOST",

@@ -61,7 +61,8 @@ test("with a server that is well, behind https, nothing fails, and the words say
   for (const name of ["server", "health", "base url", "event stream", "database", "file system", "clock", ...HOSTS])
     expect(about.get(name) ?? about.get(`push to ${name}`)).toMatchObject({ result: "pass" });
   expect(about.get("base url")?.text).toContain("this server answers");
-  expect(about.get("certificate")).toMatchObject({ result: "warn", text: expect.stringMatching(/^expires in/) }); // trusted, but for a day
+  expect(about.get("certificate")?.result).toBe("warn"); // trusted, but for a day alone
+  expect(about.get("certificate")?.text).toStartWith("expires in");
   expect(services.proxy.tunnels).toContain("fcm.googleapis.com:443");
 
   const words = await run(["doctor"], { PEAL_DATA_DIR: peal.dataDir, PEAL_HTTPS_PROXY: services.proxy.url });
@@ -92,7 +93,8 @@ test("a base URL that leads to another server, to something else, or nowhere, fa
   ] as const) {
     const { code, about } = await doctor(peal.dataDir, { PEAL_BASE_URL: url });
     expect(code).toBe(1);
-    expect(about.get("base url")).toMatchObject({ result: "fail", text: expect.stringContaining(told) });
+    expect(about.get("base url")?.result).toBe("fail");
+    expect(about.get("base url")?.text).toContain(told);
   }
   await something.stop(true);
 });
@@ -101,10 +103,8 @@ test("an undeclared proxy is named with the setting that believes it", async () 
   await using peal = await startPeal({ env: { PEAL_TRUSTED_PROXIES: "none" } });
   await peal.request("/openapi.json", { headers: { "x-forwarded-for": "203.0.113.7" } });
   const { about } = await doctor(peal.dataDir);
-  expect(about.get("forwarded headers")).toMatchObject({
-    result: "warn",
-    fix: expect.stringContaining("PEAL_TRUSTED_PROXIES=127.0.0.1"),
-  });
+  expect(about.get("forwarded headers")?.result).toBe("warn");
+  expect(about.get("forwarded headers")?.fix).toContain("PEAL_TRUSTED_PROXIES=127.0.0.1");
 });
 
 test("with the server stopped it says so, and looks at the rest; a wrong clock and a closed firewall are told", async () => {
@@ -114,7 +114,8 @@ test("with the server stopped it says so, and looks at the rest; a wrong clock a
   const { about } = await doctor(peal.dataDir, {}, slow.proxy);
   expect(about.get("server")).toMatchObject({ result: "warn", text: "not running" });
   expect(about.get("database")).toMatchObject({ result: "pass" });
-  expect(about.get("clock")).toMatchObject({ result: "fail", text: expect.stringContaining("fast") });
+  expect(about.get("clock")?.result).toBe("fail");
+  expect(about.get("clock")?.text).toContain("fast");
 
   slow.proxy.refusal = "403 Forbidden";
   const closed = await doctor(peal.dataDir, {}, slow.proxy);

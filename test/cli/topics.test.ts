@@ -2,7 +2,7 @@
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { statSync } from "node:fs";
+import { closeSync, openSync, statSync, writeSync } from "node:fs";
 import { peal as run } from "../support/command.ts";
 import { startPeal, type Peal } from "../support/server.ts";
 
@@ -113,12 +113,15 @@ test("without a server, a stopped database gets smaller and loses nothing", asyn
   await using peal = await startPeal();
   const admin = commandOn(peal);
   const topic = await peal.topic("big");
-  const gone = await peal.topic("gone");
-  for (let n = 0; n < 40; n++) await peal.publish(gone, { message: "x".repeat(8_000) });
   await peal.publish(topic, { message: "kept" });
-  expect((await admin("topics", "delete", "home/gone")).code).toBe(0);
   await peal.kill("SIGTERM");
   const path = join(peal.dataDir, "peal.db");
+  {
+    using db = new Database(path); // retention deletes after days: this leaves the same empty pages
+    db.run("CREATE TABLE deleted (bytes BLOB)");
+    db.run("INSERT INTO deleted VALUES (zeroblob(500000))");
+    db.run("DROP TABLE deleted");
+  }
   const { uid, mode } = statSync(path);
   const compacted = await admin("compact", "--json");
   expect(compacted).toMatchObject({ code: 0, stderr: "" });
@@ -136,12 +139,10 @@ test("a damaged database is not compacted, and stays as it is", async () => {
   for (let n = 0; n < 40; n++) await peal.publish(topic, { message: "x".repeat(8_000) });
   await peal.kill("SIGTERM");
   const path = join(peal.dataDir, "peal.db");
-  using db = new Database(path);
-  db.run("PRAGMA writable_schema = ON");
-  db.run(
-    "UPDATE sqlite_schema SET rootpage = 2 WHERE name = (SELECT name FROM sqlite_schema WHERE type = 'index' LIMIT 1)",
-  );
-  db.close();
+  const file = openSync(path, "r+");
+  const page = Buffer.alloc(4096, 0xff);
+  for (let at = 8; at < 20; at++) writeSync(file, page, 0, page.length, at * page.length);
+  closeSync(file);
   const before = await Bun.file(path).bytes();
   const { code, stderr } = await commandOn(peal)("compact");
   expect(code).toBe(1);

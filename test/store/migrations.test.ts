@@ -1,7 +1,7 @@
 /** Upgrades: from every earlier schema, after a copy, completely or not at all. */
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { cpSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { version } from "../../package.json" with { type: "json" };
 import type { NamedPing } from "../../src/checks/check.ts";
@@ -193,6 +193,18 @@ test("a copy is never overwritten", async () => {
   const more = { ...next("9999_more", "CREATE TABLE more (n integer);"), version: upgraded.length + 1 };
   await (await openIn(dir.path, { migrations: [...upgraded, more] })).close();
   expect(readdirSync(`${dir.path}/backups`).toSorted()).toEqual([`pre-${version}-2.db`, `pre-${version}.db`]);
+});
+
+test("a start that was killed after its copy, which the next one makes again, leaves one copy", async () => {
+  using dir = folder();
+  build(dir.path, 1);
+  cpSync(`${dir.path}/peal.db`, `${dir.path}/before.db`);
+  for (let start = 1; start <= 3; start++) {
+    for (const name of ["peal.db-wal", "peal.db-shm"]) rmSync(`${dir.path}/${name}`, { force: true });
+    cpSync(`${dir.path}/before.db`, `${dir.path}/peal.db`);
+    await (await openIn(dir.path)).close();
+  }
+  expect(readdirSync(`${dir.path}/backups`)).toEqual([`pre-${version}.db`]);
 });
 
 // prettier-ignore

@@ -117,7 +117,7 @@ const OLD_MS = 7 * DAY;
 export function judgeBackup(madeAt: Millis | undefined, now: Millis): Finding {
   const about = "backup";
   const fix =
-    "Make one now and put it in a cron job: peal backup FILE --files (one that is kept elsewhere isn't seen here).";
+    "A running server makes one every night unless PEAL_BACKUP is off; /health says if it could not. One that is kept elsewhere isn't seen here.";
   if (madeAt === undefined) return warn(about, "none in backups/", fix);
   const days = Math.floor((now - madeAt) / DAY);
   const told = `the newest in backups/ is ${days === 0 ? "from today" : days === 1 ? "a day old" : `${days} days old`}`;

@@ -42,13 +42,11 @@ function inDirectory(dataDir: string): Finding[] {
   const { bavail, bsize, type } = statfsSync(dataDir);
   const path = join(dataDir, "peal.db");
   const walBytes = sizeOf(`${path}-wal`);
-  const copy = newestCopyIn(join(dataDir, "backups"));
-  const madeAt = copy === undefined ? undefined : statSync(copy).mtimeMs;
   return [
     judgeFileSystem(type),
     judgeSpace({ free: bavail * bsize, database: sizeOf(path) + walBytes }),
     judgeDatabase(databaseAt(path, walBytes)),
-    judgeBackup(madeAt, systemClock.now()),
+    judgeBackup(newestCopyIn(join(dataDir, "backups"))?.madeAt, systemClock.now()),
   ];
 }
 

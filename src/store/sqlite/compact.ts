@@ -1,16 +1,6 @@
 /** Writes the database anew without the room that deleted rows have left, while no server runs on it. */
 import { Database } from "bun:sqlite";
-import {
-  chownSync,
-  closeSync,
-  existsSync,
-  fsyncSync,
-  openSync,
-  renameSync,
-  rmSync,
-  statfsSync,
-  statSync,
-} from "node:fs";
+import { chownSync, closeSync, fsyncSync, openSync, renameSync, rmSync, statfsSync, statSync } from "node:fs";
 import { copyWhole, isFull, soundnessOf } from "./copy.ts";
 import { examineFiles } from "./examine.ts";
 import { takeLock } from "./lock.ts";
@@ -51,12 +41,12 @@ function compactLocked(path: string, dataDir: string): Compacted {
       db.run("PRAGMA wal_checkpoint(TRUNCATE)");
       copyWhole(db, fresh, "integrity_check");
     } finally {
-      db.close(); // the last to close it deletes its log
+      db.close();
     }
-    // the new file has no log, and must not get the old one's: a start would refuse the two
-    if (existsSync(`${path}-wal`)) throw new Error(`another program has ${path} open`);
+    if (walBytesOf(path) > 0) throw new Error(`another program is writing to ${path}`);
     if (process.getuid?.() === 0) chownSync(fresh, uid, gid);
     renameSync(fresh, path);
+    for (const end of ["wal", "shm"]) rmSync(`${path}-${end}`, { force: true }); // the old file's, and empty
   } catch (error) {
     rmSync(fresh, { force: true });
     if (isFull(error)) return roomFor(before, dataDir) ?? { kind: "full", needed: before, free: freeIn(dataDir) };
@@ -77,8 +67,8 @@ function freeIn(folder: string): number {
   return bavail * bsize;
 }
 
-const bytesOf = (path: string): number =>
-  statSync(path).size + (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0);
+const walBytesOf = (path: string): number => statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+const bytesOf = (path: string): number => statSync(path).size + walBytesOf(path);
 
 /** The new name is on the disk when this returns. */
 function syncFolder(folder: string): void {

@@ -1,6 +1,6 @@
 /** Copies of the database: whole or not at all, and read back before they get their name (OPERATIONS.md §4). */
 import { Database, SQLiteError } from "bun:sqlite";
-import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync, statSync } from "node:fs";
+import { closeSync, existsSync, fsyncSync, linkSync, openSync, readSync, renameSync, rmSync, statSync } from "node:fs";
 import type { Soundness } from "../../ops/integrity.ts";
 import { systemClock } from "../../util/clock.ts";
 import { isDamage } from "../sql/differences.ts";
@@ -48,6 +48,28 @@ function putInPlace(partial: string, path: string): void {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST" || existsSync(path)) throw error;
     renameSync(partial, path); // for file systems without hard links, such as FAT
+  }
+}
+
+const PIECE_BYTES = 1 << 20;
+
+/** Whether two files have the same bytes: `VACUUM INTO` writes the same ones for the same content. False if one cannot be read. */
+export function isSame(one: string, other: string): boolean {
+  try {
+    if (statSync(one).size !== statSync(other).size) return false;
+    const files = [openSync(one, "r"), openSync(other, "r")] as const;
+    try {
+      const pieces = [Buffer.alloc(PIECE_BYTES), Buffer.alloc(PIECE_BYTES)] as const;
+      for (;;) {
+        const read = readSync(files[0], pieces[0]);
+        if (readSync(files[1], pieces[1]) !== read || !pieces[0].equals(pieces[1])) return false;
+        if (read === 0) return true;
+      }
+    } finally {
+      for (const file of files) closeSync(file);
+    }
+  } catch {
+    return false;
   }
 }
 

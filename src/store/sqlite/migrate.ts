@@ -3,7 +3,7 @@ import { Database } from "bun:sqlite";
 import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { StoreError } from "../store.ts";
 import { freeName } from "../../util/text/freename.ts";
-import { copyWhole, isFull } from "./copy.ts";
+import { copyWhole, isFull, isSame } from "./copy.ts";
 import type { Migration } from "./migrations.ts";
 
 export interface Upgrade {
@@ -28,10 +28,10 @@ export function migrate({ db, dataDir, migrations, version }: Upgrade): { copy?:
       migrations.filter((migration) => migration.version > current),
     );
   } catch (error) {
-    if (copy !== undefined) rmSync(copy); // nothing has changed: copies of a server that restarts again and again would fill the disk
+    if (copy?.isNew === true) rmSync(copy.path); // nothing has changed: copies of a server that restarts again and again would fill the disk
     throw error;
   }
-  return copy === undefined ? {} : { copy };
+  return copy === undefined ? {} : { copy: copy.path };
 }
 
 export const schemaVersion = (db: Database): number =>
@@ -65,13 +65,26 @@ function apply(db: Database, pending: readonly Migration[]): void {
   }
 }
 
-/** Copies the database beside it, and replaces no copy that exists. Returns the path. */
-function backUp(db: Database, dataDir: string, version: string): string {
+interface Copy {
+  path: string;
+  /** Made by this start. */
+  isNew: boolean;
+}
+
+/**
+ * Copies the database beside it, and replaces no copy that exists. A start that was killed may have left the same copy, byte for
+ * byte: then the new one is deleted, because a server that is killed at each start would fill the disk.
+ */
+function backUp(db: Database, dataDir: string, version: string): Copy {
   const folder = `${dataDir}/backups`;
   const path = freeName(`${folder}/pre-${version}`, "db");
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     copyWhole(db, path, "quick_check"); // quick: nothing listens yet, and somebody waits for the start
+    const same = copiesIn(folder).find((other) => other !== path && isSame(other, path));
+    if (same === undefined) return { path, isNew: true };
+    rmSync(path);
+    return { path: same, isNew: false };
   } catch (error) {
     const why = isFull(error)
       ? "the disk is full. Make room for as much as the database takes, and start again; until then the version before works"
@@ -82,8 +95,15 @@ function backUp(db: Database, dataDir: string, version: string): string {
       { cause: error },
     );
   }
-  return path;
 }
+
+/** The copies from before upgrades. */
+const copiesIn = (folder: string): string[] =>
+  existsSync(folder)
+    ? readdirSync(folder)
+        .filter((name) => /^pre-.*\.db$/.test(name))
+        .map((name) => `${folder}/${name}`)
+    : [];
 
 const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
@@ -105,10 +125,8 @@ function newerSchema(db: Database, dataDir: string, version: string, schema: { c
 
 /** The copy with the newest schema that this peal can read. */
 function newestCopy(folder: string, newest: number): string | undefined {
-  if (!existsSync(folder)) return undefined;
-  const copies = readdirSync(folder)
-    .filter((name) => /^pre-.*\.db$/.test(name))
-    .map((name) => ({ path: `${folder}/${name}`, schema: schemaOf(`${folder}/${name}`) ?? Infinity }))
+  const copies = copiesIn(folder)
+    .map((path) => ({ path, schema: schemaOf(path) ?? Infinity }))
     .filter(({ schema }) => schema <= newest)
     .sort((a, b) => b.schema - a.schema || b.path.localeCompare(a.path));
   return copies[0]?.path;
