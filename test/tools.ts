@@ -53,6 +53,7 @@ const TABLE = {
   apache:            { use: "pages behind a reverse proxy",   isHere: has("apache2"),                 apt: "apache2-bin" },
   apprise:           { use: "a command that pages offer",     isHere: has("apprise"),                 pip: "apprise==2.*" },
   bash:              { use: "`peal run`, commands of pages",  isHere: has("bash"),                    apt: "bash" },
+  busybox:           { use: "`/-/run.sh` in its shell",       isHere: has("busybox"),                 apt: "busybox" },
   bwrap:             { use: "the image of a release",         isHere: has("bwrap"),                   apt: "bubblewrap" },
   caddy:             { use: "pages behind a reverse proxy",   isHere: has("caddy"),                   apt: "caddy" },
   cc:                { use: "a slow disk, a clock that is held", isHere: has("cc"),                   apt: "gcc libc6-dev" },
@@ -61,6 +62,7 @@ const TABLE = {
   "chromium shell":  { use: "pages, in a third less time",    isHere: () => existsSync(CHROMIUM_SHELL), apt: "chromium-headless-shell", isOptional: true },
   cron:              { use: "schedules, `peal run`",          isHere: has("cron"),                    apt: "cron" },
   curl:              { use: "pings, commands of pages and docs", isHere: has("curl"),                 apt: "curl" },
+  dash:              { use: "`/-/run.sh` in its shell",       isHere: has("dash"),                    apt: "dash" },
   fail2ban:          { use: "its filter",                     isHere: has("fail2ban-regex"),          apt: "fail2ban" },
   faketime:          { use: "a clock that begins elsewhere",  isHere: () => FAKETIME !== "",          apt: "libfaketime" },
   fish:              { use: "completion",                     isHere: has("fish"),                    apt: "fish" },
@@ -89,7 +91,7 @@ const TABLE = {
   "systemd-analyze": { use: "a unit that pages offer",        isHere: has("systemd-analyze"),         apt: "systemd", isOptional: true },
   umoci:             { use: "the image of a release",         isHere: has("umoci"),                   apt: "umoci" },
   wget:              { use: "pings, a command that pages offer", isHere: has("wget"),                 apt: "wget" },
-  zsh:               { use: "completion",                     isHere: has("zsh"),                     apt: "zsh" },
+  zsh:               { use: "completion, `/-/run.sh` in its shell", isHere: has("zsh"),            apt: "zsh" },
 } satisfies Record<string, Tool>;
 
 export type ToolName = keyof typeof TABLE;

@@ -1,18 +1,25 @@
 /** A command of the command line, and how its arguments are read. */
 import { parseArgs } from "node:util";
 import type { Loaded } from "../config/sources.ts";
+import type { createHandler } from "../server/serve.ts";
 import { nearest } from "../util/text/nearest.ts";
 
-/** Exit codes, as the help says them. 64 and 78 are those of BSD's sysexits. */
-export const EXIT = { ok: 0, failed: 1, usage: 64, config: 78 } as const;
+/** Exit codes, as the help says them. 64, 75 and 78 are those of BSD's sysexits. */
+export const EXIT = { ok: 0, failed: 1, usage: 64, later: 75, config: 78 } as const;
 
 export interface Flag {
   name: string;
   /** The name of its value in the help; it and `words` absent: it is a switch. */
   value?: string;
+  /** It may be given several times: its values are in `lists`. */
+  isList?: true;
   /** All values that it takes, where they are few. */
   words?: readonly string[];
   description: string;
+}
+/** A server on this machine: its settings, and its code, which works on the database while none runs. */
+export interface Here extends Loaded {
+  createHandler: typeof createHandler;
 }
 export interface Invocation {
   positionals: readonly string[];
@@ -20,16 +27,18 @@ export interface Invocation {
   rest: readonly string[];
   /** Values of the command's own flags, by name. */
   values: Readonly<Record<string, string>>;
+  /** Values of flags that may be given several times, by name. */
+  lists: Readonly<Record<string, readonly string[]>>;
   switches: ReadonlySet<string>;
-  /** Reads the settings. @throws ConfigError */
-  load: () => Promise<Loaded>;
+  /** Reads the settings of the server on this machine. @throws ConfigError, NoServer */
+  load: () => Promise<Here>;
   /** All that this program can do, for texts that are made from it. */
   contents: () => Promise<Contents>;
 }
 export interface Command {
   /** `keys create`. */
   name: string;
-  /** Names of the arguments after it, `<id>`; all are needed. */
+  /** Names of the arguments after it: `<id>`, or `[text]` for one that may be left out. */
   args: readonly string[];
   /** All words that the first argument can be, where they are few. */
   words?: readonly string[];
@@ -74,6 +83,12 @@ export class CommandFailed extends Error {
     this.exitCode = exitCode;
   }
 }
+/** This program is a client only, and none was told which server to ask. */
+export class NoServer extends CommandFailed {
+  constructor() {
+    super("no server is chosen: run `peal login <url>`, or set PEAL_URL and PEAL_KEY");
+  }
+}
 
 /** The name of a flag's value in the help; undefined for a switch. */
 export const valueOf = ({ value, words }: Flag): string | undefined => value ?? words?.join("|");
@@ -84,6 +99,7 @@ export interface Parsed {
   positionals: string[];
   rest: string[];
   values: Record<string, string>;
+  lists: Record<string, string[]>;
   switches: Set<string>;
   /** The flags that are settings. */
   settings: Record<string, string>;
@@ -111,7 +127,7 @@ export function parse(
     tokens: true,
     allowPositionals: true,
   });
-  const parsed: Parsed = { positionals: [], rest: [], values: {}, switches: new Set(), settings: {} };
+  const parsed: Parsed = { positionals: [], rest: [], values: {}, lists: {}, switches: new Set(), settings: {} };
   for (const token of tokens) {
     if (token.kind === "option-terminator" && command.rest !== undefined) {
       parsed.rest = argv.slice(token.index + 1);
@@ -128,12 +144,14 @@ export function parse(
     } else {
       if (token.value === undefined)
         throw new UsageError(`${token.rawName} needs a value: ${token.rawName} <${value}>`);
-      (settingFlags.includes(flag) ? parsed.settings : parsed.values)[flag.name] = token.value;
+      if (flag.isList === true) (parsed.lists[flag.name] ??= []).push(token.value);
+      else (settingFlags.includes(flag) ? parsed.settings : parsed.values)[flag.name] = token.value;
     }
   }
   const { length } = parsed.positionals;
   if (parsed.switches.has("help")) return parsed;
-  if (length < command.args.length) throw new UsageError(`${command.args.slice(length).join(" ")} is missing`);
+  const needed = command.args.filter((name) => !name.startsWith("["));
+  if (length < needed.length) throw new UsageError(`${needed.slice(length).join(" ")} is missing`);
   // the words before it may be a ping URL, which is not repeated
   if (command.rest !== undefined && (parsed.rest.length === 0 || length > command.args.length))
     throw new UsageError(`${command.rest} has to stand behind \`--\``);

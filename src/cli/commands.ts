@@ -30,6 +30,13 @@ export const SECTIONS: readonly Section[] = [
     ],
   },
   {
+    title: "Messages",
+    commands: [
+      ["send", async () => (await import("./send.ts")).send],
+      ["tail", async () => (await import("./tail.ts")).tail],
+    ],
+  },
+  {
     title: "Jobs that check in",
     commands: [
       ["ping", async () => (await import("./ping.ts")).ping],
@@ -108,8 +115,9 @@ export const SECTIONS: readonly Section[] = [
     ],
   },
   {
-    title: "Your shell",
+    title: "This machine",
     commands: [
+      ["login", async () => (await import("./login.ts")).login],
       ["completion", async () => (await import("./completion.ts")).completion],
       ["man", async () => (await import("./man.ts")).man],
     ],

@@ -5,10 +5,10 @@ import { table, valueOf, type Command, type Contents, type Flag } from "./comman
 export const usage = ({ name, args, rest }: Command, flags = ""): string =>
   ["peal", name, ...args, flags, ...(rest === undefined ? [] : ["--", rest])].filter((word) => word !== "").join(" ");
 
-/** `--name <value>`. */
+/** `--name <value>`, with `…` if it can be given several times. */
 export function flagUsage(flag: Flag): string {
   const value = valueOf(flag);
-  return `--${flag.name}${value === undefined ? "" : ` <${value}>`}`;
+  return `--${flag.name}${value === undefined ? "" : ` <${value}>${flag.isList === true ? "…" : ""}`}`;
 }
 
 const flagLine = (flag: Flag): string[] => [`  ${flagUsage(flag)}`, flag.description];
@@ -30,7 +30,7 @@ export function helpOf(command: Command, contents: Contents): string {
   const isServer = command.name === "serve";
   const flags = [...command.flags, HELP_FLAG, ...(isServer ? (contents.settingFlags ?? []) : [])];
   const settings =
-    isServer || command.isClient === true
+    isServer || command.isClient === true || contents.settingFlags === undefined
       ? ""
       : "\nand every setting, for example --data-dir and --config (see `peal help serve`)\n";
   return `${[command.summary, command.about].filter((text) => text !== undefined).join("\n\n")}

@@ -1,11 +1,11 @@
-/** Commands about what a namespace has: asked over the socket, in the namespace that was named. */
-import type { Invocation } from "./command.ts";
+/** Commands about what a namespace has: asked in the namespace that was named, with a key in that of the key. */
+import { CommandFailed, type Invocation } from "./command.ts";
 import { openLocal, Refused, type Local } from "./local.ts";
 
 export const namespaceFlag = (of: string) => ({
   name: "namespace",
   value: "name",
-  description: `Namespace of ${of}; default: PEAL_ADMIN_NAMESPACE.`,
+  description: `Namespace of ${of}; default: that of your key, on the server itself PEAL_ADMIN_NAMESPACE.`,
 });
 
 /**
@@ -17,13 +17,15 @@ export async function inNamespace<T>(
   use: (local: Local, namespace: string) => Promise<T>,
   names: Readonly<Record<string, string>> = {},
 ): Promise<T> {
-  const loaded = await load();
-  const namespace = values["namespace"] ?? loaded.config.adminNamespace;
-  await using local = await openLocal(async () => loaded);
+  await using local = await openLocal(load);
+  const namespace = values["namespace"] ?? local.namespace ?? (await load()).config.adminNamespace;
+  if (local.namespace !== undefined && namespace !== local.namespace)
+    throw new CommandFailed(`the key belongs to namespace ${local.namespace}: use a key of ${namespace}`);
   try {
     return await use(local, encodeURIComponent(namespace));
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
+    if (local.namespace !== undefined) throw error.calling(names);
     const { namespaces } = await local.ask<{ namespaces: { name: string }[] }>("GET", "/-/local/namespaces");
     if (namespaces.some(({ name }) => name === namespace)) throw error.calling(names);
     throw new Refused(

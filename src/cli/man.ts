@@ -30,6 +30,7 @@ export function manPage({ groups, fallback, settingFlags }: Contents): string {
     section("EXIT STATUS", item("0", "Done.")),
     item("1", "Failed or refused."),
     item("64", "The command line is wrong."),
+    item("75", "The message waits in the folder of --spool, and will be sent later."),
     item("78", "The configuration is wrong, or the data directory needs attention first."),
   ]
     .filter((part) => part !== "")

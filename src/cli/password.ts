@@ -1,8 +1,21 @@
-/** A password as an answer: never an argument, which every user of the machine could read. */
+/** A password or a key as an answer: never an argument, which every user of the machine could read. */
 import { CommandFailed } from "./command.ts";
 
 /** The password, asked for twice without showing it; if the input is not a terminal, its first line. */
 export async function readPassword(name: string): Promise<string> {
+  return hidden(async (answer) => {
+    const password = await answer(`Password for ${name}: `);
+    if ((await answer("Once more: ")) !== password)
+      throw new CommandFailed("the passwords don't match; nothing was changed");
+    return password;
+  });
+}
+
+/** A secret, asked for without showing it; if the input is not a terminal, its first line. */
+export const readSecret = async (question: string): Promise<string> => hidden(async (answer) => answer(question));
+
+/** Has `ask` ask on the terminal, which shows no answer; without a terminal the first line of the input is the result. */
+async function hidden(ask: (answer: (question: string) => Promise<string>) => Promise<string>): Promise<string> {
   const { stdin, stderr } = process;
   if (!stdin.isTTY) return (await Bun.stdin.text()).split(/\r?\n/, 1)[0] ?? "";
   let ahead = ""; // was typed, and is of no line yet
@@ -33,10 +46,7 @@ export async function readPassword(name: string): Promise<string> {
   stdin.on("data", hear);
   stdin.resume();
   try {
-    const password = await answer(`Password for ${name}: `);
-    if ((await answer("Once more: ")) !== password)
-      throw new CommandFailed("the passwords don't match; nothing was changed");
-    return password;
+    return await ask(answer);
   } finally {
     stdin.off("data", hear);
     stdin.pause();

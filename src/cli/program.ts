@@ -1,8 +1,17 @@
 /** From arguments to a command of a table. */
 import { ConfigError } from "../config/errors.ts";
-import type { Loaded } from "../config/sources.ts";
 import { nearest } from "../util/text/nearest.ts";
-import { CommandFailed, EXIT, parse, UsageError, type Command, type Contents, type Flag } from "./command.ts";
+import {
+  CommandFailed,
+  EXIT,
+  NoServer,
+  parse,
+  UsageError,
+  type Command,
+  type Contents,
+  type Flag,
+  type Here,
+} from "./command.ts";
 
 type Row = readonly [name: string, load: () => Promise<Command>];
 
@@ -16,14 +25,14 @@ export interface Section {
 export interface ServerSettings {
   flags: readonly Flag[];
   /** @throws ConfigError */
-  load: (flags: Readonly<Record<string, string>>) => Promise<Loaded>;
+  load: (flags: Readonly<Record<string, string>>) => Promise<Here>;
 }
 
 export interface Program {
   sections: readonly Section[];
   /** The command of arguments that name none; absent: they ask for help. */
   fallback?: string;
-  /** Absent where all commands are clients. */
+  /** Absent in a program without a server. */
   settings?: () => Promise<ServerSettings>;
   /** Called before the code of a command is loaded. */
   before?: (name: string) => void;
@@ -45,7 +54,7 @@ export async function runProgram(program: Program, argv: readonly string[]): Pro
     return await command.run({
       ...parsed,
       load: async () => {
-        if (settings === undefined) throw new Error(`${name} is a client: it has no settings`);
+        if (settings === undefined) throw new NoServer();
         return settings.load(given);
       },
       contents: async () => contentsOf(program),

@@ -1,9 +1,10 @@
 /** `peal run`: runs a job and tells its check of it. Whatever becomes of the pings, the job runs and its exit code counts. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { runId } from "../util/ids.ts";
+import type { Patience } from "./attempts.ts";
 import { UsageError, type Command } from "./command.ts";
 import { waitFlag, waitMs } from "./ping.ts";
-import { send, type Patience } from "./ping-send.ts";
+import { send } from "./ping-send.ts";
 import { pingOf, pingUrl, URL_FLAG } from "./ping-url.ts";
 import { startJob } from "./run-job.ts";
 import { Output } from "./run-output.ts";

@@ -15,6 +15,9 @@ export const serverSettings: ServerSettings = {
   ],
   load: async (flags) => {
     const { loadConfig, SYSTEM_FILE } = await import("../config/sources.ts");
-    return loadConfig({ flags, env: process.env, systemFile: SYSTEM_FILE });
+    return {
+      ...loadConfig({ flags, env: process.env, systemFile: SYSTEM_FILE }),
+      createHandler: async (config) => (await import("../server/serve.ts")).createHandler(config),
+    };
   },
 };

@@ -37,10 +37,17 @@ export interface Loaded {
 export const SYSTEM_FILE = "/etc/peal/peal.toml";
 const MASK = "********";
 
-/** Kubernetes sets these in every pod of a cluster with a service named peal. */
-const INJECTED = /^PEAL_(SERVICE_|PORT($|_))/;
-/** Variables that are not settings of the server: where its file is, and where the server is for `peal ping` and `peal run`. */
-const NO_SETTINGS = ["PEAL_CONFIG", "PEAL_URL", "PEAL_IMPORT_TOKEN", "PEAL_IMPORT_TOKEN_FILE"];
+/** Kubernetes sets the first two in every pod of a cluster with a service named peal, `peal tail --exec` the third. */
+const INJECTED = /^PEAL_(SERVICE_|PORT($|_)|MESSAGE_)/;
+/** Variables that are not settings of the server: where its file is, and what clients and imports ask with. */
+const NO_SETTINGS = [
+  "PEAL_CONFIG",
+  "PEAL_URL",
+  "PEAL_KEY",
+  "PEAL_KEY_FILE",
+  "PEAL_IMPORT_TOKEN",
+  "PEAL_IMPORT_TOKEN_FILE",
+];
 
 /** A value as text, where it is written, and the name that a problem of it has. */
 interface Given {

@@ -1,4 +1,4 @@
-/** API keys over HTTP (API.md §3): an admin key mints, lists and revokes the keys of its own namespace. */
+/** API keys over HTTP (API.md §3): an admin key mints, lists and revokes the keys of its own namespace, and any key can ask what it is. */
 import type { Deps } from "../deps.ts";
 import { jsonBody } from "../http/endpoint.ts";
 import { problem } from "../http/problem.ts";
@@ -7,7 +7,7 @@ import { parseTime } from "../util/time.ts";
 import { endpointsOf, routesOf } from "./endpoint.ts";
 import { keyJson } from "./json.ts";
 import { EXPIRY_RULE, mintKey } from "./mint.ts";
-import { KeyList, MintedKey, NewKeyBody } from "./schema.ts";
+import { KeyList, KeyRecord, MintedKey, NewKeyBody } from "./schema.ts";
 
 type KeyDeps = Pick<Deps, "clock" | "store" | "keyUse" | "limits" | "log">;
 
@@ -44,4 +44,16 @@ const revoke = endpoint("DELETE /v1/keys/:id", {
   },
 });
 
-export const keyRoutes = (deps: KeyDeps) => routesOf(deps, [make, list, revoke]);
+const self = endpoint("GET /v1/keys/self", {
+  summary: "The key that asks, with its namespace and scope",
+  scope: "publish",
+  answers: { 200: { description: "It is valid.", schema: KeyRecord } },
+  problems: [404],
+  handle: ({ deps, principal: { keyHash } }) => {
+    const key = keyHash === undefined ? undefined : deps.store.keys.find(keyHash);
+    if (key === undefined) throw problem.notFound("The operator's socket needs no key.");
+    return json(keyJson(key));
+  },
+});
+
+export const keyRoutes = (deps: KeyDeps) => routesOf(deps, [make, list, self, revoke]);

@@ -3,6 +3,7 @@ import { Elysia, NotFoundError, type AnyElysia } from "elysia";
 import { peopleRoutes } from "../accounts/routes.ts";
 import { pingRoutes } from "../checks/ping/routes.ts";
 import { checkRoutes } from "../checks/routes.ts";
+import { scriptRoutes } from "../checks/scripts.ts";
 import { deliveryRoutes } from "../delivery/routes.ts";
 import type { Deps } from "../deps.ts";
 import { fileRoutes } from "../files/routes.ts";
@@ -17,6 +18,7 @@ import { eventRoutes } from "../messages/events/routes.ts";
 import { messageRoutes } from "../messages/routes.ts";
 import { moveRoutes } from "../moves/routes.ts";
 import { healthRoutes } from "../ops/health.ts";
+import { summaryRoutes } from "../ops/summary.ts";
 import { assetRoutes } from "../pages/assets.ts";
 import { keyPageRoutes } from "../pages/dashboard/keys/routes.tsx";
 import { checkPageRoutes } from "../pages/dashboard/checks/routes.tsx";
@@ -65,12 +67,14 @@ export function createApp(deps: Deps): App {
     ...fileRoutes(deps),
     ...pingRoutes(deps),
     ...checkRoutes(deps),
+    ...scriptRoutes(deps),
     ...hookRoutes(deps),
     ...deviceRoutes(deps),
     ...deliveryRoutes(deps),
     ...assetRoutes(deps),
     ...languageRoutes(deps),
     ...healthRoutes(deps),
+    ...summaryRoutes(deps),
     ...localRoutes(deps),
     ...moveRoutes(deps),
     ...peopleRoutes(deps),

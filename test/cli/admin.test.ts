@@ -5,8 +5,9 @@ import { join } from "node:path";
 import { typed } from "../../src/cli/password.ts";
 import { peal as run } from "../support/command.ts";
 import { pageAt } from "../support/page.ts";
-import { cleanEnv, COMMAND, startPeal, type Peal } from "../support/server.ts";
+import { startPeal, type Peal } from "../support/server.ts";
 import { login, PASSWORD, person } from "../support/signin.ts";
+import { atTerminal } from "../support/terminal.ts";
 import { testWith } from "../support/tools.ts";
 
 const admin = async ({ dataDir }: Peal, args: string[], input?: string) =>
@@ -134,31 +135,10 @@ test.each([
   expect(typed(before, keys)).toEqual(line);
 });
 
-/** Types lines into a terminal when prompted, and prints what was on the screen. */
-const TERMINAL = `
-import os, pty, sys
-lines = sys.argv[1].split(",")
-pid, fd = pty.fork()
-if pid == 0: os.execvp(sys.argv[2], sys.argv[2:])
-screen = b""
-while True:
-  try: more = os.read(fd, 4096)
-  except OSError: break
-  if not more: break
-  screen += more
-  if lines and more.endswith(b": "): os.write(fd, lines.pop(0).encode() + b"\\r")
-sys.stdout.buffer.write(screen)
-sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
-`;
 testWith("python3")("at a terminal the password is asked for twice, and never shown", async () => {
   await using peal = await startPeal();
-  const typed = async (...lines: string[]) => {
-    const child = Bun.spawn(["python3", "-c", TERMINAL, lines.join(","), ...COMMAND, "admin", "create", "mara"], {
-      env: cleanEnv({ PEAL_DATA_DIR: peal.dataDir }),
-      stdio: ["ignore", "pipe", "pipe"],
-    });
-    return { screen: await new Response(child.stdout).text(), code: await child.exited };
-  };
+  const typed = async (...lines: string[]) =>
+    atTerminal(["admin", "create", "mara"], { PEAL_DATA_DIR: peal.dataDir }, lines);
   const differ = await typed(PASSWORD, `${PASSWORD}!`);
   expect(differ.code).toBe(1);
   expect(differ.screen).toContain("the passwords don't match; nothing was changed");

@@ -82,6 +82,7 @@ const LINES: [promise: string, line: string, offered: string[]][] = [
   ["a value behind =",            "peal keys create --scope=pub",    ["publish"]],
   ["an answer",                   "peal checks update nas --armed y", ["yes"]],
   ["a first argument of a few",   "peal completion fi",              ["fish"]],
+  ["a flag that is given again",  "peal send home/x hi --tag a --ta", ["--tag"]],
   ["a path",                      "peal integrity --file _peal.ba",  ["_peal.bash"]],
 ];
 
@@ -129,7 +130,14 @@ describe("the manual page", () => {
     expect(faults).toEqual([]);
     expect(await said(["sh", "-c", 'groff -ww -mandoc -Tutf8 "$1" 2>&1 >/dev/null', "sh", path])).toEqual([]);
     const shown = (await said(["sh", "-c", 'mandoc -T ascii "$1" | col -bx', "sh", path])).join("\n");
-    for (const text of ["peal keys create", "--scope <publish|", "--retention-days <value>", "EXIT STATUS"])
+    for (const text of [
+      "peal keys create",
+      "[text]",
+      "--tag <tag>",
+      "--scope <publish|",
+      "--retention-days <value>",
+      "EXIT STATUS",
+    ])
       expect(shown).toContain(text);
   });
 });

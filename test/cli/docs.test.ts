@@ -23,6 +23,9 @@ const OTHERS = [
   "PEAL_SERVICE",
   "PEAL_PORT",
   "PEAL_KEY",
+  "PEAL_MESSAGE",
+  "PEAL_MESSAGE_TITLE",
+  "PEAL_MESSAGE_TEXT",
 ];
 
 test("no page names a setting that does not exist", async () => {

@@ -90,7 +90,9 @@ export async function guarded() {
       return deliveries.length > 0 && deliveries.every(({ waits_for }) => waits_for !== undefined);
     });
   const routes: Route[] = createApp(peal.running.deps)
-    .table.templates.filter(({ template }) => template.startsWith("/-/") && !/^\/-\/(?:local|assets)\//.test(template))
+    .table.templates.filter(
+      ({ template }) => template.startsWith("/-/") && !/^\/-\/(?:local\/|assets\/|run\.)/.test(template),
+    )
     .flatMap(({ template, methods }) => methods.map((method) => ({ method, template, name: `${method} ${template}` })));
 
   /** The route's address with names of the other namespace, or of the admin. */

@@ -1,5 +1,8 @@
 /** The parts of a check that people type and copy, over HTTP (WEB.md §3): its form, and the commands on its page. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { cronOf, jobOf, pingSnippets } from "../../src/pages/dashboard/checks/check/pinging.ts";
 import { checkOf, eventsOf, newCheck } from "../support/checks.ts";
 import { heldClock } from "../support/clock.ts";
@@ -238,11 +241,14 @@ describe("a command on the page works as shown", () => {
   const shell = ["sh", "-c"];
   const JOB = "/usr/local/bin/nas-backup";
   const source = COMMAND.map((word) => `'${word}'`).join(" ");
+  const script = join(tmpdir(), `peal-run-${process.pid}`);
+  afterAll(() => rmSync(script, { force: true }));
   // prettier-ignore
   const runners: [name: string, needs: ToolName[], run: (command: string) => string[]][] = [
     ["curl",     ["curl"],    (command) => [...shell, command]],
     ["cron",     ["curl"],    (command) => [...shell, command.replace("30 2 * * *", "").replace(JOB, "true")]],
     ["peal run", [],          (command) => [...shell, command.replace("peal", source).replace(JOB, "true")]],
+    ["run.sh",   ["curl"],    (command) => [...shell, command.replaceAll("/usr/local/bin/peal-run", script).replace(JOB, "true")]],
     ["Python",   ["python3"], (command) => ["python3", "-c", command]],
   ];
   for (const postOnly of [false, true])

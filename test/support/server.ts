@@ -58,12 +58,12 @@ const UNLIMITED = Object.fromEntries(
   ["PUBLISH", "READ", "PING", "AUTH", "REGISTER", "STREAMS"].map((limit) => [`PEAL_LIMITS_${limit}`, "0"]),
 );
 
-/** The environment of a server under test: without this process's `PEAL_` variables, then `set`. */
+/** The environment of a server under test: without this process's `PEAL_` variables and what `peal login` saved, then `set`. */
 export function cleanEnv(set: Record<string, string> = {}): Record<string, string> {
   const inherited = Object.entries(process.env).filter(
     ([key]) => !key.startsWith("PEAL_") && key !== "STATE_DIRECTORY",
   );
-  return { ...(Object.fromEntries(inherited) as Record<string, string>), ...set };
+  return { ...(Object.fromEntries(inherited) as Record<string, string>), XDG_CONFIG_HOME: "/dev/null", ...set };
 }
 
 /** What both kinds of server need before they start. */

@@ -9,6 +9,8 @@ export interface FlagSuggestion {
   flag: string;
   description: string;
   value: Value;
+  /** It can be given again. */
+  isList: boolean;
 }
 export interface Suggestion {
   name: string;
@@ -32,7 +34,7 @@ export interface Suggestions {
 const HELP: Flag = { name: "help", description: "Print help." };
 /** The settings that an administrative command is given by hand; the others are for `serve`. */
 const OFTEN = new Set(["config", "data-dir"]);
-const PATH = /^(file|path)$/;
+const PATH = /^(?:file|path|folder)\b/;
 
 export function suggestionsOf({ groups, fallback, settingFlags = [] }: Contents): Suggestions {
   const commands = groups.flatMap((group) => group.commands).map((command) => suggestionOf(command, settingFlags));
@@ -53,11 +55,16 @@ function suggestionOf(command: Command, settingFlags: readonly Flag[]): Suggesti
   return {
     name: command.name,
     summary: command.summary,
-    flags: flags.map((flag) => ({ flag: `--${flag.name}`, description: flag.description, value: valueIn(flag) })),
+    flags: flags.map(flagSuggestion),
     argument: argumentOf(command),
     takesCommand: command.rest !== undefined,
   };
 }
+
+const flagSuggestion = (flag: Flag): FlagSuggestion => ({
+  ...{ flag: `--${flag.name}`, description: flag.description },
+  ...{ value: valueIn(flag), isList: flag.isList === true },
+});
 
 function valueIn(flag: Flag): Value {
   const value = valueOf(flag);

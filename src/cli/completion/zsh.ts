@@ -57,9 +57,10 @@ const specs = ({ flags, argument }: Suggestion): string[] => [
   "*:argument:()", // with `: ` zsh would say a message, and insert no flag
 ];
 
-const flagSpec = ({ flag, description, value }: FlagSuggestion): string => {
+const flagSpec = ({ flag, description, value, isList }: FlagSuggestion): string => {
+  const again = isList ? "*" : "";
   const does = `[${description.replaceAll(/[\\[\]]/g, "\\$&")}]`;
-  return value.kind === "none" ? `${flag}${does}` : `${flag}=${does}:value:${action(value)}`;
+  return value.kind === "none" ? `${flag}${does}` : `${again}${flag}=${does}:value:${action(value)}`;
 };
 
 function action(value: Value): string {

@@ -16,6 +16,17 @@ export interface Lock {
  */
 export function takeLock(dataDir: string): Lock {
   const path = `${dataDir}/peal.lock`;
+  const release = holdFile(path);
+  if (release === undefined)
+    throw new StoreError(
+      "locked",
+      `Another peal runs on ${dataDir} (it holds peal.lock). Stop it first, or give this one another data directory.`,
+    );
+  return { identity: identityOf(path), release };
+}
+
+/** Locks the file, which is made if it is missing, and returns what ends that; undefined while another process has it. */
+export function holdFile(path: string): (() => void) | undefined {
   ownerOnly(path);
   const db = new Database(path);
   try {
@@ -24,17 +35,10 @@ export function takeLock(dataDir: string): Lock {
   } catch (error) {
     db.close();
     if (!(error instanceof SQLiteError) || error.code !== "SQLITE_BUSY") throw error;
-    throw new StoreError(
-      "locked",
-      `Another peal runs on ${dataDir} (it holds peal.lock). Stop it first, or give this one another data directory.`,
-      { cause: error },
-    );
+    return undefined;
   }
-  return {
-    identity: identityOf(path),
-    release: () => {
-      db.close();
-    },
+  return () => {
+    db.close();
   };
 }
 

@@ -117,6 +117,18 @@ export const PingUrl = ({ desk, whole: { check, pingUrl, lastPing } }: Shown): S
             </p>
             <Snippets desk={desk} whole={{ pingUrl, settings }} />
             <p class="hint">
+              {fill(
+                say.noBinary,
+                <a href={`${view.base}/-/run.sh`}>
+                  <code>run.sh</code>
+                </a>,
+                <code>peal run</code>,
+                <a href={`${view.base}/-/run.ps1`}>
+                  <code>run.ps1</code>
+                </a>,
+              )}
+            </p>
+            <p class="hint">
               {say.hint.before}
               <code>/start</code>
               {say.hint.start}

@@ -6,6 +6,9 @@ export interface Snippet {
   command: string;
 }
 
+/** Where the script that needs no binary is saved. */
+const SCRIPT = "/usr/local/bin/peal-run";
+
 /** Stands for the reader's own job, by the name of its check: nothing in it is more than a word to a shell. */
 export function jobOf({ slug, name }: Pick<CheckSettings, "slug" | "name">): string {
   const plain = (slug ?? name)
@@ -28,10 +31,15 @@ export function pingSnippets(
   const curl = `curl -fsS -m 10 --retry 5 -o /dev/null${postOnly ? " -X POST" : ""}`;
   const when = cronOf(schedule);
   const job = jobOf(named);
+  const server = url.slice(0, url.lastIndexOf("/v1/ping/"));
   return [
     ...(when === undefined ? [] : [{ name: "cron", command: `${when}  ${job} && ${curl} ${url}` }]),
     { name: "curl", command: `${curl} \\\n  ${url}` },
     { name: "peal run", command: `peal run --check ${url} \\\n  -- ${job}` },
+    {
+      name: "run.sh",
+      command: `curl -fsS -o ${SCRIPT} \\\n  ${server}/-/run.sh\nsh ${SCRIPT} --check ${url} \\\n  -- ${job}`,
+    },
     {
       name: "systemd",
       command: [

@@ -131,6 +131,7 @@ export const checks: typeof en = {
     },
     key: "Wer diese URL hat, kann den Check anpingen und sonst nichts.",
     postOnly: "Für diesen Check zählt nur POST.",
+    noBinary: "Wo sich peal nicht installieren lässt, tut {} dasselbe wie {}, unter Windows {}.",
   },
   incidents: {
     title: "Ausfälle",

@@ -146,6 +146,7 @@ export const checks = {
     },
     key: "Anyone with this URL can ping this check, and nothing more.",
     postOnly: "Only POST counts for this check.",
+    noBinary: "Where you can’t install peal, {} does what {} does; on Windows, {}.",
   },
   incidents: {
     title: "Incidents",
