@@ -17,6 +17,7 @@ import type { Log } from "./telemetry/log.ts";
 import type { Metrics } from "./telemetry/metrics.ts";
 import type { Rendering } from "./pages/rendering.ts";
 import type { Store } from "./store/store.ts";
+import type { Tls } from "./tls/tls.ts";
 import type { Clock } from "./util/clock.ts";
 
 export interface Deps {
@@ -48,6 +49,8 @@ export interface Deps {
   clockWatch: Pick<ClockWatch, "problem">;
   /** The pushes to devices. */
   delivery: Delivery;
+  /** Undefined: http alone. */
+  tls: Tls | undefined;
   log: Log;
   metrics: Metrics;
 }

@@ -12,7 +12,7 @@ import { VERSION } from "../util/version.ts";
 
 type HealthDeps = Pick<
   Deps,
-  "config" | "clock" | "store" | "keyUse" | "limits" | "log" | "metrics" | "alerter" | "clockWatch" | "delivery"
+  "config" | "clock" | "store" | "keyUse" | "limits" | "log" | "metrics" | "alerter" | "clockWatch" | "delivery" | "tls"
 >;
 
 /** With less than this the disk counts as low: when it is full, publishes are refused. */
@@ -27,16 +27,18 @@ export function healthRoutes(deps: HealthDeps) {
     const isWritten = await canWrite();
     const trouble = deps.store.trouble();
     const clock = deps.clockWatch.problem();
+    const tls = deps.tls?.problem();
     const checks = {
       store: isWritten && trouble === undefined ? "ok" : "failing",
       alerter: deps.alerter.health(),
       disk: diskOf(deps.config.dataDir).status,
       push: push.status,
       clock: clock === undefined ? "ok" : "degraded",
+      ...(deps.tls && { tls: tls === undefined ? "ok" : "degraded" }),
     };
     const words = Object.values(checks);
     const status = words.includes("failing") ? "failing" : words.every((word) => word === "ok") ? "ok" : "degraded";
-    const problems = [trouble, ...push.problems, clock].filter((problem) => problem !== undefined);
+    const problems = [trouble, ...push.problems, clock, tls].filter((problem) => problem !== undefined);
     return json(
       { status, version: VERSION, checks, ...(problems.length > 0 && { problems }), ...asGotify(status, checks.store) },
       status === "failing" ? 503 : 200,

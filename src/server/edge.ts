@@ -15,6 +15,7 @@ import type { App } from "./app.ts";
 import { Context, createProxies, NO_HOST, type Door } from "./context.ts";
 import { refusal } from "./errors.ts";
 import { createGate, isOwn, isShared } from "./gate.ts";
+import type { Secure } from "./secure.ts";
 
 export type Handler = (request: Request, server: Server<unknown>) => Response | Promise<Response>;
 
@@ -25,9 +26,10 @@ export interface Edge {
   drain(): void;
 }
 
-/** `taken`: reserved words that are the name of a namespace all the same. */
-export function createEdge(deps: Deps, app: App, taken: readonly string[] = []): Edge {
+/** `taken`: reserved words that are the name of a namespace all the same. `secure`: what plain http leaves to https. */
+export function createEdge(deps: Deps, app: App, taken: readonly string[] = [], secure?: Secure): Edge {
   const { config, log, clock, metrics, limits } = deps;
+  const hsts = config.hsts === undefined ? undefined : `max-age=${config.hsts}`;
   const base = basePath(config);
   const gate = createGate(deps, app.table, taken);
   const proxies = createProxies(config, { clock, log });
@@ -42,6 +44,7 @@ export function createEdge(deps: Deps, app: App, taken: readonly string[] = []):
     // a script of another origin names it with each POST and PUT (Fetch §3.2); tools, which do not, are spared a fifth of the answer
     if (isShared(path) && (!isTaken || rareHeader(request, "origin") !== null))
       for (const [name, value] of SHARED) headers.set(name, value);
+    if (hsts !== undefined && context.origin.startsWith("https:")) headers.set("strict-transport-security", hsts);
     if (status >= 400 && !request.bodyUsed && request.headers.has("transfer-encoding")) endBody(request);
     let counter = byStatus.get(status);
     if (counter === undefined) byStatus.set(status, (counter = metrics.requests.of(String(status))));
@@ -72,7 +75,11 @@ export function createEdge(deps: Deps, app: App, taken: readonly string[] = []):
       let answer: Response | Promise<Response>;
       try {
         if (isDraining && path !== "/health") throw problem.stopping();
-        answer = gate(request, path, door) ?? app.fetch(routed(request, context, isSlashed), path, given !== whole);
+        const elsewhere = door === "tcp" ? secure?.(request, path) : undefined;
+        answer =
+          elsewhere ??
+          gate(request, path, door) ??
+          app.fetch(routed(request, context, isSlashed), path, given !== whole);
       } catch (error) {
         answer = refusal(deps, request, error);
       }

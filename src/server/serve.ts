@@ -3,7 +3,7 @@ import { rmSync, statSync } from "node:fs";
 import { createBus } from "../bus/memory.ts";
 import { createAlerter } from "../checks/alerts/alerter.ts";
 import { startHeartbeat } from "../checks/alerts/heartbeat.ts";
-import { localSocket, type Config, type ListenAddress } from "../config/config.ts";
+import { localSocket, type Config, type ListenAddress, type TcpAddress } from "../config/config.ts";
 import { ConfigError } from "../config/errors.ts";
 import { openDelivery } from "../delivery/open.ts";
 import { createPasswords } from "../accounts/passwords.ts";
@@ -33,9 +33,11 @@ import { sha256 } from "../util/ids.ts";
 import { noticing, type NoticingClock } from "../util/setback.ts";
 import { VERSION } from "../util/version.ts";
 import { createApp } from "./app.ts";
-import { createEdge } from "./edge.ts";
+import { createEdge, type Handler } from "./edge.ts";
 import { Doors } from "./doors.ts";
 import { listenLocal } from "./listen.ts";
+import { createSecure } from "./secure.ts";
+import type { TlsDoors } from "./tls-doors.ts";
 import { filesFor, openFilesLimit, streamsWithin } from "./open-files.ts";
 
 export interface Running {
@@ -43,6 +45,8 @@ export interface Running {
   port: number;
   /** The addresses on which it listens, with real ports instead of 0. */
   addresses: readonly ListenAddress[];
+  /** The addresses with https. */
+  tlsAddresses: readonly TcpAddress[];
   /** While nobody has claimed it. */
   setupCode?: string;
   deps: Deps;
@@ -56,8 +60,10 @@ const FLIGHT_MS = 6_000;
 interface StartOptions {
   clock?: Clock;
   log?: Log;
-  /** PEM: the authorities that are trusted for push services, instead of the machine's. */
+  /** PEM: the authorities that are trusted for push services, and for that of certificates, instead of the machine's. */
   ca?: string;
+  /** Instead of that of the machine's tailscaled. */
+  tailscaleSocket?: string;
 }
 
 /** Opens the store, starts the workers, listens. @throws StoreError, ConfigError, ListenError, with a sentence for operators */
@@ -93,16 +99,24 @@ async function assemble(opened: Opened, clock: NoticingClock, options: StartOpti
   followCommits(deps);
   metrics.gauge("alerter_tick_age_seconds", () => alerter.tickAgeMs() / 1000);
 
-  const edge = createEdge(deps, createApp(deps), await reservedNames(opened));
+  const secure = createSecure(deps, () => tlsDoors?.addresses[0]?.port ?? 0);
+  const edge = createEdge(deps, createApp(deps), await reservedNames(opened), secure);
   const socket = localSocket(config);
-  const doors = new Doors({ clock, log, openFiles, through: (door) => edge.through(door) });
+  const tlsDoors = deps.tls && (await createTlsDoors(config, edge.through("tls"), clock));
+  const doors = new Doors({
+    ...{ clock, log, openFiles, through: (door) => edge.through(door) },
+    ...(tlsDoors && { tls: tlsDoors }),
+  });
   let local: ReturnType<typeof listenLocal>;
   try {
     await clockWatch.start();
     if (config.listen.length > 0) await alerter.look();
     await doors.open(config.listen);
+    tlsDoors?.probe();
+    if (tlsDoors !== undefined) await deps.tls?.start(tlsDoors);
     local = listenLocal(socket, edge.through("local", ownOrigin(doors.addresses)));
   } catch (error) {
+    await deps.tls?.stop();
     await doors.stop(true);
     await clockWatch.stop();
     deps.keyUse.stop();
@@ -118,6 +132,7 @@ async function assemble(opened: Opened, clock: NoticingClock, options: StartOpti
 
   async function stop(): Promise<void> {
     edge.drain();
+    const tlsStopped = deps.tls?.stop();
     const delivered = delivery.stop(); // beside the requests in flight: both have to end within 10 s
     // a second server that was started after `peal.lock` was deleted has its own socket there, and to stop ours would unlink it
     const isOurs = statSync(socket, { throwIfNoEntry: false })?.ino === socketMade;
@@ -128,7 +143,7 @@ async function assemble(opened: Opened, clock: NoticingClock, options: StartOpti
     await deps.streams.endAll(); // a server waits for its streams
     await Promise.race([idle, new Promise<void>((late) => systemClock.after(FLIGHT_MS, late))]);
     await stopAll(true);
-    await Promise.all([delivered, ...workers.map(async (worker) => worker.stop())]);
+    await Promise.all([delivered, tlsStopped, ...workers.map(async (worker) => worker.stop())]);
     await clockWatch.stop(); // last: the alerter looks at the clock once more
     deps.keyUse.stop();
     await deps.keyUse.flush().catch((error: unknown) => {
@@ -142,6 +157,7 @@ async function assemble(opened: Opened, clock: NoticingClock, options: StartOpti
   return {
     port: addresses.find((address) => address.kind === "tcp")?.port ?? 0,
     addresses,
+    tlsAddresses: tlsDoors?.addresses ?? [],
     deps,
     ...(setupCode !== undefined && { setupCode }),
     stop: async () => (stopped ??= stop()),
@@ -168,7 +184,25 @@ async function createDeps({ openFiles, ...begun }: Begun, options: StartOptions)
     uploads: createUploads({ clock, metrics }),
     rendering: createRendering({ clock, metrics }),
     keyUse: createKeyUse({ keys: store.keys, clock, log }),
+    tls: await createTls(begun, options),
   } satisfies Deps;
+}
+
+/** Loaded only where it is wanted: it takes memory, and time of the start. A server for one command has no https. */
+async function createTls({ config, store, clock, log }: Omit<Begun, "openFiles">, { ca, tailscaleSocket }: StartOptions) {
+  if (config.tls === undefined || config.listen.length === 0) return undefined;
+  const { openTls } = await import("../tls/open.ts");
+  const parts = { dataDir: config.dataDir, store, clock, log };
+  return openTls(config.tls, {
+    ...parts,
+    ...(ca !== undefined && { ca }),
+    ...(tailscaleSocket !== undefined && { tailscaleSocket }),
+  });
+}
+
+async function createTlsDoors({ tls }: Config, handler: Handler, clock: Clock): Promise<TlsDoors> {
+  const { TlsDoors } = await import("./tls-doors.ts");
+  return new TlsDoors(tls?.listen ?? [], handler, clock);
 }
 
 /** The same routes for one command, if no server holds the data directory: asked as the operator, then closed. */

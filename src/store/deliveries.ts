@@ -96,7 +96,7 @@ export interface DeliveryLists {
   days(since: number, namespaces?: readonly NamespaceId[]): Promise<ReadonlyMap<number, Endings>>;
 }
 
-export type KeptName = "vapid" | "apns_token" | "troubles";
+export type KeptName = "vapid" | "apns_token" | "troubles" | "tls";
 
 export interface DeliveryStore extends DeliveryLists {
   /**

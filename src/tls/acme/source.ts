@@ -1,0 +1,179 @@
+/** `PEAL_TLS=acme`: a certificate of an authority for the name of PEAL_BASE_URL (RFC 8555), renewed when it says (RFC 9773). */
+import { createPrivateKey, generateKeyPairSync, type KeyObject } from "node:crypto";
+import { join } from "node:path";
+import type { AcmeSource } from "../../config/config.ts";
+import type { Log } from "../../telemetry/log.ts";
+import { DAY, HOUR, MINUTE, type Clock, type Millis } from "../../util/clock.ts";
+import type { Certificate, Pair } from "../certificate.ts";
+import { providerOf } from "../dns/all.ts";
+import { forget, readKept, writeKept } from "../kept.ts";
+import type { Renewal, Source } from "../tls.ts";
+import { Account, ask, directoryOf, type Directory, type Outside } from "./client.ts";
+import { certificateId } from "./csr.ts";
+import { dns01 } from "./dns01.ts";
+import { http01 } from "./http01.ts";
+import { fieldsOf, textOf } from "./json.ts";
+import { order } from "./order.ts";
+import { AcmeError, reasonOf } from "./problem.ts";
+import { fractionOf, pauseMs, renewAt, windowOf, type Window } from "./when.ts";
+
+interface Parts {
+  dataDir: string;
+  clock: Clock;
+  log: Log;
+  /** PEM: the authorities that are trusted instead of the machine's. */
+  ca?: string;
+}
+
+/** How often the authority is asked when to renew, unless it says (RFC 9773 §4.3.2), and at most. */
+const ASK_MS = 6 * HOUR;
+const LEAST_ASK_MS = MINUTE;
+/** After so many failures in a row a restart waits too: one that restarts by itself would use up what the authority allows. */
+const PATIENT_FAILURES = 3;
+const RESTART_MS = 15 * MINUTE;
+/** A certificate lives for days: a clock that is off by less does no harm. */
+const CLOCK_OFF_MS = HOUR;
+
+/** What a restart has to know of failures. */
+interface Waiting {
+  failures: number;
+  until: Millis;
+  reason: string;
+  /** The authority named the time itself. */
+  isAsked: boolean;
+}
+
+export function acmeSource(config: AcmeSource, { dataDir, clock, log, ca }: Parts): Source {
+  const { name, directory: url } = config;
+  const folder = join(dataDir, "tls", new URL(url).host.replace(":", "_"));
+  const paths = {
+    pair: join(folder, `${name}.pem`),
+    account: join(folder, "account.pem"),
+    waiting: join(folder, `${name}.wait.json`),
+  };
+  const answers = new Map<string, string>();
+  let window: Window | undefined;
+  let askAt: Millis = 0;
+  let clockOff: number | undefined;
+  let waiting = waitingOf(readKept(paths.waiting), clock.now());
+
+  const dueAt = (current: Certificate): Millis => renewAt(current, window, fractionOf(current.pair.cert));
+
+  /** The kept key, or a new one. */
+  function accountKey(isNew: boolean): KeyObject {
+    const kept = isNew ? undefined : readKept(paths.account);
+    if (kept !== undefined) return createPrivateKey(kept);
+    const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+    writeKept(paths.account, privateKey.export({ type: "pkcs8", format: "pem" }));
+    return privateKey;
+  }
+  /** An account that was deactivated, or that the authority no longer knows, is replaced by a new one. */
+  async function register(directory: Directory, outside: Outside): Promise<Account> {
+    const account = new Account(directory, accountKey(false), outside);
+    try {
+      await account.register();
+      return account;
+    } catch (error) {
+      if (!(error instanceof AcmeError) || !GONE.has(error.type)) throw error;
+      log.warn("the account at the certificate authority is gone: a new one is made", { says: error.message });
+      const fresh = new Account(directory, accountKey(true), outside);
+      await fresh.register();
+      return fresh;
+    }
+  }
+  /** Where the authority does not say, or cannot be asked, a third of the lifetime decides. */
+  async function askWhen({ renewalInfo }: Directory, current: Certificate, outside: Outside): Promise<void> {
+    askAt = clock.now() + ASK_MS;
+    const id = certificateId(current.x509);
+    if (renewalInfo === undefined || id === undefined) return;
+    try {
+      const { fields, afterMs } = await ask(`${renewalInfo}/${id}`, {}, outside);
+      window = windowOf(fields);
+      if (afterMs !== undefined) askAt = clock.now() + Math.min(Math.max(afterMs, LEAST_ASK_MS), DAY);
+    } catch (error) {
+      log.debug("the certificate authority did not say when to renew", {
+        error: error instanceof Error ? error : String(error),
+      });
+    }
+  }
+  async function obtain(directory: Directory, current: Certificate | undefined, outside: Outside): Promise<Pair> {
+    const { signal } = outside;
+    const account = await register(directory, outside);
+    const { dns, listen } = config;
+    const prover = dns === undefined ? http01(listen, answers) : dns01({ provider: providerOf(dns), clock, signal });
+    const replaces =
+      directory.renewalInfo === undefined || current === undefined ? undefined : certificateId(current.x509);
+    return order({ account, directory, name, prover, clock, signal, ...(replaces !== undefined && { replaces }) });
+  }
+  function fail(error: unknown): Renewal {
+    const off = clockOff === undefined ? "" : ` This machine’s clock is ${offWords(clockOff)}.`;
+    const reason = reasonOf(error, url) + off;
+    const asked = error instanceof AcmeError ? error.afterMs : undefined;
+    const failures = (waiting?.failures ?? 0) + 1;
+    const afterMs = Math.max(asked ?? 0, pauseMs(failures));
+    waiting = { failures, until: clock.now() + afterMs, reason, isAsked: asked !== undefined };
+    writeKept(paths.waiting, JSON.stringify(waiting));
+    return { kind: "failed", reason, afterMs };
+  }
+  return {
+    kind: "acme",
+    kept: async () => Promise.resolve(pairOf(readKept(paths.pair))),
+    renew: async (current, signal) => {
+      const now = clock.now();
+      if (waiting !== undefined && now < waiting.until)
+        return { kind: "failed", reason: waiting.reason, afterMs: waiting.until - now };
+      const outside = { clock, signal, ...(ca !== undefined && { ca }) };
+      try {
+        const { directory, date } = await directoryOf(url, outside);
+        const off = date === undefined ? 0 : clock.now() - date;
+        clockOff = Math.abs(off) > CLOCK_OFF_MS ? off : undefined;
+        if (current !== undefined && now >= askAt) await askWhen(directory, current, outside);
+        if (current !== undefined && clock.now() < dueAt(current)) return { kind: "same" };
+        const pair = await obtain(directory, current, outside);
+        writeKept(paths.pair, pair.key + pair.cert);
+        forget(paths.waiting);
+        [waiting, window, askAt] = [undefined, undefined, 0];
+        return { kind: "new", pair };
+      } catch (error) {
+        if (signal.aborted) return { kind: "same" };
+        // while the certificate is good, an authority that cannot be asked when to renew is no trouble
+        if (current !== undefined && clock.now() < dueAt(current)) {
+          askAt = clock.now() + ASK_MS;
+          return { kind: "same" };
+        }
+        return fail(error);
+      }
+    },
+    nextAt: (current, now) =>
+      current === undefined ? now : Math.min(dueAt(current), Math.max(askAt, now + LEAST_ASK_MS)),
+    pauseMs,
+    renewAt: dueAt,
+    challenge: (token) => answers.get(token),
+  };
+}
+
+/** RFC 8555 §7.3.6 and §6.7: `unauthorized` is what a deactivated account gets. */
+const GONE = new Set(["unauthorized", "accountDoesNotExist"]);
+
+/** The key first, then the chain: one file, so that they belong together whatever happens. */
+function pairOf(text: string | undefined): Pair | undefined {
+  const [, key, cert] = /^(-----BEGIN PRIVATE KEY-----[^]*?-----END PRIVATE KEY-----\n)([^]+)$/.exec(text ?? "") ?? [];
+  return key === undefined || cert === undefined ? undefined : { key, cert };
+}
+
+/** After a restart: soon again, unless the authority named the time. */
+function waitingOf(text: string | undefined, now: Millis): Waiting | undefined {
+  if (text === undefined) return undefined;
+  const fields = fieldsOf(JSON.parse(text));
+  const { failures, until } = fields;
+  const reason = textOf(fields, "reason");
+  if (typeof failures !== "number" || typeof until !== "number" || reason === undefined) return undefined;
+  const isAsked = fields["isAsked"] === true;
+  const soon = failures < PATIENT_FAILURES ? now : Math.min(until, now + RESTART_MS);
+  return { failures, reason, isAsked, until: isAsked ? Math.min(until, now + DAY) : soon };
+}
+
+const offWords = (ms: number): string => {
+  const hours = Math.round(Math.abs(ms) / HOUR);
+  return `${hours} h ${ms < 0 ? "behind" : "ahead of"} that of the certificate authority`;
+};
