@@ -130,7 +130,8 @@ export class Context implements RequestContext {
   get origin(): string {
     if (this.#entrance.origin !== undefined) return this.#entrance.origin;
     const { headers, url } = this.request;
-    const own = url.startsWith("http") ? url.slice(0, url.indexOf("/", "https://".length)) : NO_HOST;
+    const plain = url.startsWith("http") ? url.slice(0, url.indexOf("/", "http://".length)) : NO_HOST;
+    const own = this.#entrance.door === "tls" ? plain.replace("http:", "https:") : plain;
     const isForwarded = !this.isBare && (headers.has("x-forwarded-host") || headers.has("x-forwarded-proto"));
     if (!isForwarded || !this.isProxied) return own;
     const [scheme = "http", host = ""] = own.split("://");

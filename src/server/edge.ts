@@ -66,6 +66,7 @@ export function createEdge(deps: Deps, app: App, taken: readonly string[] = [], 
   const through = (door: Door, origin?: string): Handler => {
     const entrance = { door, proxies, limits, origin };
     return (request, server): Response | Promise<Response> => {
+      if (door === "tls") namePlain(request);
       const context = new Context(request, server, entrance, clock.monotonic());
       setContext(request, context);
       const whole = rawPath(request.url);
@@ -101,6 +102,15 @@ export function createEdge(deps: Deps, app: App, taken: readonly string[] = [], 
 }
 
 const SHARED = Object.entries(SHARED_HEADERS);
+
+/**
+ * Elysia looks for the path behind `http://` (app.ts) and would find another one behind `https://`. The request itself stays: a
+ * copy would lose its tie to the socket. Context.origin says https all the same.
+ */
+function namePlain(request: Request): void {
+  const { url } = request;
+  if (url.startsWith("https://")) Object.defineProperty(request, "url", { value: `http${url.slice("https".length)}` });
+}
 
 /** One of the publishing paths (API.md §2, §9). */
 const isPublish = (method: string, path: string): boolean =>

@@ -112,7 +112,7 @@ test("no request fails while certificates are swapped: publishers that connect a
   };
   const streams = await Promise.all(
     Array.from({ length: 20 }, async () =>
-      fetch(`${url}/v1/home/topics/${topic.key}/events`, { signal: stop.signal, tls: { rejectUnauthorized: false } }),
+      fetch(`${url}/home/${topic.key}/events`, { signal: stop.signal, tls: { rejectUnauthorized: false } }),
     ),
   );
   expect(streams.map(({ status }) => status)).toEqual(streams.map(() => 200));
