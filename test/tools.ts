@@ -63,6 +63,8 @@ const TABLE = {
   mount:             { use: "a full disk, files of cron's own", isHere: mayMount,                     apt: "mount", words: "run the tests as root, who may mount" },
   nginx:             { use: "pages behind a reverse proxy",   isHere: has("nginx"),                   apt: "nginx-light" },
   openssl:           { use: "commands of docs",               isHere: has("openssl"),                 apt: "openssl" },
+  pebble:            { use: "certificates of an authority",   isHere: has("pebble"),                  go: "github.com/letsencrypt/pebble/v2/cmd/pebble@v2.10.3" },
+  "pebble-challtestsrv": { use: "its DNS",                    isHere: has("pebble-challtestsrv"),     go: "github.com/letsencrypt/pebble/v2/cmd/pebble-challtestsrv@v2.10.3" },
   pwsh:              { use: "a program that pages offer",     isHere: has("pwsh"),                    words: "install PowerShell", isOptional: true },
   python3:           { use: "a terminal, programs that pages offer", isHere: has("python3"),          apt: "python3" },
   root:              { use: "a start as root",                isHere: () => process.getuid?.() === 0, words: "run the tests as root" },

@@ -5,7 +5,7 @@ import { calculateJwkThumbprint, FlattenedSign, type JWK } from "jose";
 import type { Clock } from "../../util/clock.ts";
 import { VERSION } from "../../util/version.ts";
 import { fieldsOf, textOf, type Fields } from "./json.ts";
-import { AcmeError, refusalOf, retryAfterMs } from "./problem.ts";
+import { AcmeError, refusalOf, retryAfterMs, Told } from "./problem.ts";
 
 export interface Directory {
   newNonce: string;
@@ -107,10 +107,11 @@ export class Account {
     this.#jwk = createPublicKey(key).export({ format: "jwk" }) as JWK;
   }
 
-  /** Finds the account of the key, or makes it (§7.3). */
-  async register(): Promise<void> {
+  /** Finds the account of the key, or makes it (§7.3). Resolves to its URL. */
+  async register(): Promise<string> {
     const { location } = await this.post(this.#directory.newAccount, { termsOfServiceAgreed: true });
-    this.#kid = location;
+    if (location === undefined) throw new Told("The certificate authority did not say where the account is.");
+    return (this.#kid = location);
   }
 
   /** What proves that a challenge is answered by this account (§8.1). */
