@@ -189,7 +189,10 @@ async function createDeps({ openFiles, ...begun }: Begun, options: StartOptions)
 }
 
 /** Loaded only where it is wanted: it takes memory, and time of the start. A server for one command has no https. */
-async function createTls({ config, store, clock, log }: Omit<Begun, "openFiles">, { ca, tailscaleSocket }: StartOptions) {
+async function createTls(
+  { config, store, clock, log }: Omit<Begun, "openFiles">,
+  { ca, tailscaleSocket }: StartOptions,
+) {
   if (config.tls === undefined || config.listen.length === 0) return undefined;
   const { openTls } = await import("../tls/open.ts");
   const parts = { dataDir: config.dataDir, store, clock, log };

@@ -29,14 +29,24 @@ export async function startPebble(env: Record<string, string> = {}): Promise<Peb
   const pebble = {
     ...{ listenAddress: `127.0.0.1:${port}`, managementListenAddress: `127.0.0.1:${management}` },
     ...{ certificate: certFile, privateKey: keyFile, httpPort, tlsPort: 1 },
-    ...{ retryAfter: { authz: 0, order: 0 }, profiles: { default: { description: "default", validityPeriod: 7_776_000 } } },
+    ...{
+      retryAfter: { authz: 0, order: 0 },
+      profiles: { default: { description: "default", validityPeriod: 7_776_000 } },
+    },
   };
   await writeFile(config ?? "", JSON.stringify({ pebble }));
   const quiet = { stdio: ["ignore", "ignore", "ignore"] as ["ignore", "ignore", "ignore"] };
   const none = ["-http01", "", "-https01", "", "-tlsalpn01", "", "-doh", ""];
   const dnsServer = Bun.spawn(
     [
-      ...["pebble-challtestsrv", "-dns01", `127.0.0.1:${dnsPort}`, "-management", `127.0.0.1:${dnsManagement}`, ...none],
+      ...[
+        "pebble-challtestsrv",
+        "-dnsserver",
+        `127.0.0.1:${dnsPort}`,
+        "-management",
+        `127.0.0.1:${dnsManagement}`,
+        ...none,
+      ],
       ...["-defaultIPv4", "127.0.0.1", "-defaultIPv6", ""],
     ],
     quiet,
@@ -48,7 +58,10 @@ export async function startPebble(env: Record<string, string> = {}): Promise<Peb
       ...quiet,
       env: { ...process.env, PEBBLE_VA_ALWAYS_VALID: "0", PEBBLE_VA_NOSLEEP: "1", ...env },
     });
-    await eventually("Pebble", async () => (await fetch(url, { tls: { ca: authority.cert } }).catch(() => undefined))?.ok);
+    await eventually(
+      "Pebble",
+      async () => (await fetch(url, { tls: { ca: authority.cert } }).catch(() => undefined))?.ok,
+    );
   };
   const stop = async () => {
     child?.kill("SIGKILL");

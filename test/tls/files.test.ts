@@ -33,7 +33,12 @@ async function httpsOf(peal: Peal): Promise<string> {
   await eventually("https", async () => (await fresh(`${url}/ready`).catch(() => undefined))?.status === 200);
   return url;
 }
-const health = async (peal: Peal) => (await (await fetch(`${peal.url}/health`)).json()) as { checks: Record<string, string>; problems?: string[]; status: string };
+const health = async (peal: Peal) =>
+  (await (await fetch(`${peal.url}/health`)).json()) as {
+    checks: Record<string, string>;
+    problems?: string[];
+    status: string;
+  };
 
 test("it serves https beside http, with the certificate of the files", async () => {
   const pair = authority.issue();

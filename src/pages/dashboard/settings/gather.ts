@@ -27,7 +27,7 @@ export async function gather(deps: SettingsDeps, desk: Desk) {
 export type ServerGathered = Awaited<ReturnType<typeof gatherServer>>;
 
 async function gatherServer(
-  { store, config, delivery, alerter, clockWatch, backups }: SettingsDeps,
+  { store, config, delivery, alerter, clockWatch, backups, tls }: SettingsDeps,
   { view, now }: Desk,
 ) {
   const today = Math.floor(now / DAY);
@@ -42,6 +42,7 @@ async function gatherServer(
       lanes,
       accepted: [...days.values()].reduce((sum, { accepted }) => sum + accepted, 0),
     }),
+    tls: tls?.status(),
     sizes: await store.namespaces.sizes(),
     people: await store.accounts.people(),
     backups: backups.list(),
@@ -49,6 +50,8 @@ async function gatherServer(
     stats: store.stats(),
     disk: diskOf(config.dataDir),
     alerter: alerter.health(),
-    problems: [store.trouble(), ...delivery.health().problems, clockWatch.problem()].filter((one) => one !== undefined),
+    problems: [store.trouble(), ...delivery.health().problems, clockWatch.problem(), tls?.problem()].filter(
+      (one) => one !== undefined,
+    ),
   };
 }
