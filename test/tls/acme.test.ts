@@ -1,14 +1,15 @@
 /** `PEAL_TLS=acme`: certificates of an authority, here Pebble (RFC 8555, RFC 9773; OPERATIONS.md §7). */
-import { expect } from "bun:test";
+import { expect, test } from "bun:test";
 import { X509Certificate } from "node:crypto";
 import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { HOUR, MINUTE } from "../../src/util/clock.ts";
-import { heldClock } from "../support/clock.ts";
+import { heldClock, type HeldClock } from "../support/clock.ts";
 import { eventually } from "../support/eventually.ts";
 import { startPebble, type Pebble } from "../support/pebble.ts";
 import { authority } from "../support/push/ca.ts";
+import { IS_THOROUGH } from "../support/rounds.ts";
 import { inProcess, type InProcess } from "../support/server.ts";
 import { testWith } from "../support/tools.ts";
 import { fresh } from "./load.ts";
@@ -43,11 +44,11 @@ const statusOf = (peal: InProcess) => {
 };
 const httpsOf = (peal: InProcess): string => `https://127.0.0.1:${peal.running.tlsAddresses[0]?.port}`;
 /** Lets held timers pass in small steps until it looks good. */
-const passing = async <T>(clock: ReturnType<typeof heldClock>, what: string, look: () => T | Promise<T>) =>
-  eventually(what, async () => {
+const passing = async <T>(clock: HeldClock, what: string, look: () => T | false | undefined): Promise<T> =>
+  (await eventually(what, () => {
     clock.advance(1_000);
     return look();
-  });
+  })) as T;
 const issued = async ({ peal, clock }: Awaited<ReturnType<typeof start>>) =>
   passing(clock, "a certificate", () => statusOf(peal).certificate);
 
@@ -193,15 +194,15 @@ withPebble(
     await pebble.stop();
     clock.advance(until - clock.now() - 2 * 24 * HOUR);
     await passing(clock, "the trouble", () => statusOf(peal).problem?.includes("could not be reached"));
-    const messages = await eventually("the message", async () => {
-      const topics = (await (await peal.api("GET", "/v1/home/topics")).json()) as {
+    const told = await eventually("the message", async () => {
+      const { topics } = (await (await peal.api("GET", "/v1/home/topics")).json()) as {
         topics: { name: string; topic: string }[];
       };
-      const topic = topics.topics.find(({ name }) => name === "peal");
-      const found = topic && (await peal.history({ namespace: "home", key: topic.topic }));
-      return found?.some(({ title }) => String(title).includes("ends in 3 days")) === true && found;
+      const topic = topics.find(({ name }) => name === "peal");
+      const kept = topic === undefined ? [] : await peal.history({ namespace: "home", key: topic.topic });
+      return kept.find(({ title }) => String(title).includes("ends in 3 days"));
     });
-    expect(messages.at(-1)?.message).toContain("could not be reached");
+    expect(told.message).toContain("could not be reached");
     for (let minutes = 0; minutes < 24 * 60; minutes += 30) {
       clock.advance(30 * MINUTE);
       await Bun.sleep(1);
@@ -211,6 +212,101 @@ withPebble(
     clock.advance(7 * HOUR);
     await passing(clock, "another certificate", () => peal.running.deps.tls?.certificate?.x509.serialNumber !== first);
     expect(statusOf(peal).problem).toBeUndefined();
+  },
+  90_000,
+);
+
+test("a rate limit: nothing is asked for before the authority said so, also after a restart", async () => {
+  let orders = 0;
+  const { cert, key } = authority.issue();
+  using server = Bun.serve({
+    ...{ port: 0, hostname: "127.0.0.1", tls: { cert, key } },
+    fetch: (request) => {
+      const { pathname, origin } = new URL(request.url);
+      const headers = { "replay-nonce": crypto.randomUUID(), location: `${origin}/account/1` };
+      const at = { newNonce: `${origin}/nonce`, newAccount: `${origin}/account`, newOrder: `${origin}/order` };
+      if (pathname === "/dir") return Response.json(at, { headers });
+      if (pathname !== "/order")
+        return Response.json({ status: "valid" }, { status: pathname === "/account" ? 201 : 200, headers });
+      orders++;
+      const problem = { type: "urn:ietf:params:acme:error:rateLimited", detail: "too many certificates" };
+      return new Response(JSON.stringify(problem), {
+        status: 429,
+        headers: { ...headers, "content-type": "application/problem+json", "retry-after": "7200" },
+      });
+    },
+  });
+  const started = await start({ url: `https://127.0.0.1:${server.port}/dir`, httpPort: 1 });
+  await using peal = started.peal;
+  const { clock } = started;
+  await passing(clock, "the limit", () => statusOf(peal).problem?.includes("too many certificates"));
+  expect(statusOf(peal).problem).toContain("issues no more certificates for now");
+  await peal.restart();
+  for (let minutes = 0; minutes < 110; minutes += 10) {
+    clock.advance(10 * MINUTE);
+    await Bun.sleep(5);
+  }
+  expect(orders).toBe(1);
+  clock.advance(15 * MINUTE);
+  await passing(clock, "the next try", () => orders === 2);
+});
+
+withPebble(
+  "a renewal under load fails no request: publishers that connect anew, and streams that go on",
+  async () => {
+    await using pebble = await startPebble();
+    const started = await start(pebble);
+    await using peal = started.peal;
+    const { clock } = started;
+    await issued(started);
+    const first = peal.running.deps.tls?.certificate?.x509.serialNumber ?? "";
+    const topic = await peal.topic("renewed");
+    const url = httpsOf(peal);
+    const [readers, writers] = IS_THOROUGH ? [200, 64] : [20, 16];
+    const streams = await Promise.all(
+      Array.from({ length: readers }, async () => {
+        const response = await fetch(`${url}/home/${topic.key}/events`, { tls: { rejectUnauthorized: false } });
+        const stream = { text: "", reader: response.body?.getReader() };
+        const read = async () => {
+          const decoder = new TextDecoder();
+          for (;;) {
+            const part = await stream.reader?.read().catch(() => undefined);
+            if (part === undefined || part.done) return;
+            stream.text += decoder.decode(part.value, { stream: true });
+          }
+        };
+        void read();
+        return stream;
+      }),
+    );
+    const failures: string[] = [];
+    const serials = new Map<string, number>();
+    let isOver = false;
+    const publish = async () => {
+      while (!isOver) {
+        const headers = { authorization: `Bearer ${peal.adminKey}` };
+        const sent = await fresh(`${url}/home/${topic.key}`, { method: "POST", body: "renewed", headers }).catch(
+          String,
+        );
+        if (typeof sent === "string" || sent.status !== 201)
+          failures.push(typeof sent === "string" ? sent : String(sent.status));
+        else serials.set(sent.serial, (serials.get(sent.serial) ?? 0) + 1);
+      }
+    };
+    const publishers = Array.from({ length: writers }, publish);
+    clock.advance((peal.running.deps.tls?.certificate?.until ?? 0) - clock.now() - HOUR);
+    await passing(clock, "another certificate", () => peal.running.deps.tls?.certificate?.x509.serialNumber !== first);
+    const { serialNumber: second } = peal.running.deps.tls?.certificate?.x509 ?? { serialNumber: "" };
+    await passing(clock, "publishers on it", () => (serials.get(second) ?? 0) > 100);
+    isOver = true;
+    await Promise.all(publishers);
+    expect(failures).toEqual([]);
+    expect(serials.get(first) ?? 0).toBeGreaterThan(0);
+    await peal.publish(topic, "the last one");
+    await eventually("the last message on all streams", () =>
+      streams.every(({ text }) => text.includes("the last one")),
+    );
+    await Promise.all(streams.map(async ({ reader }) => reader?.cancel()));
   },
   90_000,
 );
