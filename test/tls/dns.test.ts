@@ -113,7 +113,7 @@ test("Hetzner: the value is added to the set of the Cloud API, and removed from 
 test("DuckDNS: its one record is set and cleared, and KO is a refusal", async () => {
   const seen: string[] = [];
   using server = play(({ path, query }) => {
-    seen.push(`${path}?${query}`);
+    seen.push(`${path}?${query.toString()}`);
     return new Response(query.get("token") === TOKEN && query.get("domains") === "mine" ? "OK" : "KO");
   });
   const provider = duckdns(TOKEN, server.url.origin);

@@ -1,5 +1,6 @@
 /** Clients that connect anew for each request, and event streams, over https. */
 import { request } from "node:https";
+import type { TLSSocket } from "node:tls";
 
 export interface Outcome {
   status: number;
@@ -14,7 +15,7 @@ export const fresh = async (
 ): Promise<Outcome & { text: string }> =>
   new Promise((resolve, reject) => {
     const asked = request(url, { method, headers, agent: false, rejectUnauthorized: false }, (response) => {
-      const { serialNumber: serial } = (response.socket as import("node:tls").TLSSocket).getPeerCertificate();
+      const { serialNumber: serial } = (response.socket as TLSSocket).getPeerCertificate();
       let text = "";
       response.setEncoding("utf8");
       response.on("data", (part: string) => (text += part));

@@ -59,28 +59,6 @@ export function acmeSource(config: AcmeSource, { dataDir, clock, log, ca }: Part
 
   const dueAt = (current: Certificate): Millis => renewAt(current, window, fractionOf(current.pair.cert));
 
-  /** The kept key, or a new one. */
-  function accountKey(isNew: boolean): KeyObject {
-    const kept = isNew ? undefined : readKept(paths.account);
-    if (kept !== undefined) return createPrivateKey(kept);
-    const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
-    writeKept(paths.account, privateKey.export({ type: "pkcs8", format: "pem" }));
-    return privateKey;
-  }
-  /** An account that was deactivated, or that the authority no longer knows, is replaced by a new one. */
-  async function register(directory: Directory, outside: Outside): Promise<Account> {
-    const account = new Account(directory, accountKey(false), outside);
-    try {
-      await account.register();
-      return account;
-    } catch (error) {
-      if (!(error instanceof AcmeError) || !GONE.has(error.type)) throw error;
-      log.warn("the account at the certificate authority is gone: a new one is made", { says: error.message });
-      const fresh = new Account(directory, accountKey(true), outside);
-      await fresh.register();
-      return fresh;
-    }
-  }
   /** Where the authority does not say, or cannot be asked, a third of the lifetime decides. */
   async function askWhen({ renewalInfo }: Directory, current: Certificate, outside: Outside): Promise<void> {
     askAt = clock.now() + ASK_MS;
@@ -98,7 +76,7 @@ export function acmeSource(config: AcmeSource, { dataDir, clock, log, ca }: Part
   }
   async function obtain(directory: Directory, current: Certificate | undefined, outside: Outside): Promise<Pair> {
     const { signal } = outside;
-    const account = await register(directory, outside);
+    const account = await register(directory, outside, { path: paths.account, log });
     const { dns, listen } = config;
     const prover = dns === undefined ? http01(listen, answers) : dns01({ provider: providerOf(dns), clock, signal });
     const replaces =
@@ -150,6 +128,33 @@ export function acmeSource(config: AcmeSource, { dataDir, clock, log, ca }: Part
     renewAt: dueAt,
     challenge: (token) => answers.get(token),
   };
+}
+
+/** The kept key, or a new one. */
+function accountKey(path: string, isNew: boolean): KeyObject {
+  const kept = isNew ? undefined : readKept(path);
+  if (kept !== undefined) return createPrivateKey(kept);
+  const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  writeKept(path, privateKey.export({ type: "pkcs8", format: "pem" }));
+  return privateKey;
+}
+/** An account that was deactivated, or that the authority no longer knows, is replaced by a new one. */
+async function register(
+  directory: Directory,
+  outside: Outside,
+  { path, log }: { path: string; log: Log },
+): Promise<Account> {
+  const account = new Account(directory, accountKey(path, false), outside);
+  try {
+    await account.register();
+    return account;
+  } catch (error) {
+    if (!(error instanceof AcmeError) || !GONE.has(error.type)) throw error;
+    log.warn("the account at the certificate authority is gone: a new one is made", { says: error.message });
+    const fresh = new Account(directory, accountKey(path, true), outside);
+    await fresh.register();
+    return fresh;
+  }
 }
 
 /** RFC 8555 §7.3.6 and §6.7: `unauthorized` is what a deactivated account gets. */

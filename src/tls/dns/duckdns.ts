@@ -35,7 +35,7 @@ function request({
   const [, domain] = /(?:^|\.)([^.]+)\.duckdns\.org$/.exec(name) ?? [];
   if (domain === undefined) throw new Told(`${name} is no name of ${NAME}: those end in .duckdns.org.`);
   const query = new URLSearchParams({ domains: domain, token, txt });
-  return { method: "GET", url: `${origin}/update?${query}` };
+  return { method: "GET", url: `${origin}/update?${query.toString()}` };
 }
 
 /** It answers `OK` or `KO`, always with status 200. */
