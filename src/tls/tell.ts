@@ -71,9 +71,7 @@ function ending({ until, step, trouble }: { until: Millis; step: number; trouble
   return {
     ...SHARED,
     title: isOver ? "The https certificate has ended" : `The https certificate ends in ${step} days or less`,
-    message:
-      `${isOver ? "Browsers and phones no longer connect: it ended on" : "It ends on"} ${rfc3339(until)}. ` +
-      (trouble ?? "Replace it before."),
+    message: `${isOver ? "Browsers and phones no longer connect: it ended on" : "It ends on"} ${rfc3339(until)}. ${trouble ?? "Replace it."}`,
     ...{ level: step <= 3 ? "error" : "warning", priority: step <= 3 ? "high" : "normal", status: "firing" },
   };
 }

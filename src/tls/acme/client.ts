@@ -104,7 +104,7 @@ export class Account {
     this.#directory = directory;
     this.#outside = outside;
     this.#key = key;
-    this.#jwk = createPublicKey(key).export({ format: "jwk" }) as JWK;
+    this.#jwk = createPublicKey(key).export({ format: "jwk" });
   }
 
   /** Finds the account of the key, or makes it (§7.3). Resolves to its URL. */

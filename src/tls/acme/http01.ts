@@ -40,9 +40,11 @@ export function http01(address: TcpAddress | undefined, answers: Map<string, str
       };
     },
     advice: (name) =>
-      `It looks at http://${name}${PATH}…: port 80 of that name has to lead here.` +
-      (closed === undefined || address === undefined
-        ? ""
-        : ` peal could not listen on port ${address.port} itself (${closed}).`),
+      [
+        `It looks at http://${name}${PATH}…: port 80 of that name has to lead here.`,
+        ...(closed === undefined || address === undefined
+          ? []
+          : [`peal could not listen on port ${address.port} itself (${closed}).`]),
+      ].join(" "),
   };
 }
