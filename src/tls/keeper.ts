@@ -1,9 +1,10 @@
 /** Looks after the certificate: uses the one that is kept, fetches another in time, keeps the old one meanwhile. */
 import type { Log } from "../telemetry/log.ts";
+import { defined } from "../util/defined.ts";
 import { HOUR, rfc3339, type Clock, type Millis } from "../util/clock.ts";
 import { certificateOf, type Certificate, type Pair } from "./certificate.ts";
 import type { Teller } from "./tell.ts";
-import type { Ears, Source, Tls, TlsStatus } from "./tls.ts";
+import type { Ears, Source, Tls } from "./tls.ts";
 
 interface Parts {
   clock: Clock;
@@ -61,7 +62,6 @@ export function createKeeper({ clock, log, source, teller }: Parts): Tls {
   }
   const leftMs = (): number => Math.max(0, Math.min(dueAt - clock.now(), dueAtMonotonic - clock.monotonic()));
   async function look(): Promise<void> {
-    if (end.signal.aborted) return;
     if (leftMs() === 0) await renew();
     await teller.look(current, trouble);
     if (end.signal.aborted) return;
@@ -75,29 +75,16 @@ export function createKeeper({ clock, log, source, teller }: Parts): Tls {
       });
     });
   }
-  const problem = (): string | undefined => {
-    if (current !== undefined && clock.now() >= current.until)
-      return `The certificate ended on ${rfc3339(current.until)}. ${trouble ?? "Replace it."}`;
-    if (current !== undefined && clock.now() < current.from)
-      return `The certificate is not valid before ${rfc3339(current.from)}: this machine’s clock is probably behind.`;
-    return (
-      trouble ?? (current === undefined ? "There is no certificate yet, so nobody can connect by https." : undefined)
-    );
-  };
+  const problem = () => problemOf(current, trouble, clock.now());
   return {
     get certificate() {
       return current;
     },
     problem,
-    status: (): TlsStatus => {
-      const told = problem();
+    status: () => {
       const renewAt = current && source.renewAt?.(current);
-      return {
-        kind: source.kind,
-        ...(current && { certificate: current }),
-        ...(renewAt !== undefined && { renewAt: failures > 0 ? Math.max(dueAt, renewAt) : renewAt }),
-        ...(told !== undefined && { problem: told }),
-      };
+      const at = renewAt === undefined || failures === 0 ? renewAt : Math.max(dueAt, renewAt);
+      return { kind: source.kind, ...defined({ certificate: current, renewAt: at, problem: problem() }) };
     },
     challenge: (token) => source.challenge?.(token),
     start: async (given) => {
@@ -113,4 +100,12 @@ export function createKeeper({ clock, log, source, teller }: Parts): Tls {
       await turn;
     },
   };
+}
+
+/** A sentence; undefined: all is well. Pure. */
+function problemOf(current: Certificate | undefined, trouble: string | undefined, now: Millis): string | undefined {
+  if (current === undefined) return trouble ?? "There is no certificate yet, so nobody can connect by https.";
+  if (now >= current.until) return `The certificate ended on ${rfc3339(current.until)}. ${trouble ?? "Replace it."}`;
+  if (now >= current.from) return trouble;
+  return `The certificate is not valid before ${rfc3339(current.from)}: this machine’s clock is probably behind.`;
 }
