@@ -12,9 +12,12 @@ import type { Limits } from "./http/limits.ts";
 import type { Places } from "./http/places.ts";
 import type { KeyUse } from "./keys/use.ts";
 import type { Streams } from "./messages/events/hub.ts";
+import type { Backups } from "./ops/backups.ts";
 import type { ClockWatch } from "./ops/clockwatch.ts";
+import type { Nightly } from "./ops/nightly.ts";
 import type { Log } from "./telemetry/log.ts";
 import type { Metrics } from "./telemetry/metrics.ts";
+import type { Proxies } from "./server/context.ts";
 import type { Rendering } from "./pages/rendering.ts";
 import type { Store } from "./store/store.ts";
 import type { Tls } from "./tls/tls.ts";
@@ -28,6 +31,8 @@ export interface Deps {
   /** The open event streams; `endAll` when the server stops. */
   streams: Streams;
   limits: Limits;
+  /** Whose forwarding headers are believed. */
+  proxies: Proxies;
   /** Failed sign-ins and tries of the set-up code. */
   tries: Tries;
   passwords: Passwords;
@@ -47,6 +52,9 @@ export interface Deps {
   deviceCaps: DeviceCaps;
   /** Whether the clock was set back. */
   clockWatch: Pick<ClockWatch, "problem">;
+  backups: Backups;
+  /** Whether a backup was made last night. */
+  nightly: Pick<Nightly, "problem">;
   /** The pushes to devices. */
   delivery: Delivery;
   /** Undefined: http alone. */

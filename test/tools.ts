@@ -26,6 +26,9 @@ export const CHROMIUM = "/usr/bin/chromium";
 /** Chromium without windows, notifications and apps. */
 export const CHROMIUM_SHELL = "/usr/bin/chromium-headless-shell";
 
+/** What makes services of Podman's units. */
+export const QUADLET = process.env["PEAL_TEST_QUADLET"] ?? "/usr/libexec/podman/quadlet";
+
 /** A library that changes the clock of programs that preload it. */
 export const FAKETIME = faketime() ?? "";
 function faketime(): string | undefined {
@@ -50,29 +53,45 @@ const TABLE = {
   apache:            { use: "pages behind a reverse proxy",   isHere: has("apache2"),                 apt: "apache2-bin" },
   apprise:           { use: "a command that pages offer",     isHere: has("apprise"),                 pip: "apprise==2.*" },
   bash:              { use: "`peal run`, commands of pages",  isHere: has("bash"),                    apt: "bash" },
+  bwrap:             { use: "the image of a release",         isHere: has("bwrap"),                   apt: "bubblewrap" },
   caddy:             { use: "pages behind a reverse proxy",   isHere: has("caddy"),                   apt: "caddy" },
   cc:                { use: "a slow disk, a clock that is held", isHere: has("cc"),                   apt: "gcc libc6-dev" },
+  "check-jsonschema": { use: "compose files",                 isHere: has("check-jsonschema"),        pip: "check-jsonschema==0.*" },
   chromium:          { use: "pages in a browser",             isHere: () => existsSync(CHROMIUM),     apt: "chromium" },
   "chromium shell":  { use: "pages, in a third less time",    isHere: () => existsSync(CHROMIUM_SHELL), apt: "chromium-headless-shell", isOptional: true },
   cron:              { use: "schedules, `peal run`",          isHere: has("cron"),                    apt: "cron" },
   curl:              { use: "pings, commands of pages and docs", isHere: has("curl"),                 apt: "curl" },
+  fail2ban:          { use: "its filter",                     isHere: has("fail2ban-regex"),          apt: "fail2ban" },
   faketime:          { use: "a clock that begins elsewhere",  isHere: () => FAKETIME !== "",          apt: "libfaketime" },
+  fish:              { use: "completion",                     isHere: has("fish"),                    apt: "fish" },
+  git:               { use: "the commit of a release",        isHere: has("git"),                     apt: "git" },
   go:                { use: "a program that pages offer",     isHere: has("go"),                      apt: "golang-go" },
+  groff:             { use: "the manual page",                isHere: has("groff"),                   apt: "groff" },
   haproxy:           { use: "pages behind a reverse proxy",   isHere: has("haproxy"),                 apt: "haproxy" },
   ipv6:              { use: "an address of IPv6",             isHere: hasIpv6,                        words: "give the loopback interface ::1", isOptional: true },
+  "kubernetes-validate": { use: "the manifest",               isHere: has("kubernetes-validate"),     pip: "kubernetes-validate==1.*" },
+  mandoc:            { use: "the manual page",                isHere: has("mandoc"),                  apt: "mandoc bsdextrautils" },
   mount:             { use: "a full disk, files of cron's own", isHere: mayMount,                     apt: "mount", words: "run the tests as root, who may mount" },
   nginx:             { use: "pages behind a reverse proxy",   isHere: has("nginx"),                   apt: "nginx-light" },
   openssl:           { use: "commands of docs",               isHere: has("openssl"),                 apt: "openssl" },
   pebble:            { use: "certificates of an authority",   isHere: has("pebble"),                  go: "github.com/letsencrypt/pebble/v2/cmd/pebble@v2.10.3" },
   "pebble-challtestsrv": { use: "its DNS",                    isHere: has("pebble-challtestsrv"),     go: "github.com/letsencrypt/pebble/v2/cmd/pebble-challtestsrv@v2.10.3" },
+  promtool:          { use: "alert rules",                    isHere: has("promtool"),                apt: "prometheus" },
   pwsh:              { use: "a program that pages offer",     isHere: has("pwsh"),                    words: "install PowerShell", isOptional: true },
   python3:           { use: "a terminal, programs that pages offer", isHere: has("python3"),          apt: "python3" },
+  quadlet:           { use: "the unit for Podman",            isHere: () => existsSync(QUADLET),      words: "install Podman 4.6 or later", isOptional: true },
+  registry:          { use: "a release that is published",    isHere: has("docker-registry"),         apt: "docker-registry" },
   root:              { use: "a start as root",                isHere: () => process.getuid?.() === 0, words: "run the tests as root" },
-  setpriv:           { use: "commands as another user",       isHere: has("setpriv"),                 apt: "util-linux" },
-  shoutrrr:          { use: "what it posts",                  isHere: has("shoutrrr"),                go: "github.com/containrrr/shoutrrr/shoutrrr@v0.8.0", isOptional: true },
+  rsync:             { use: "the restore drill of docs",        isHere: has("rsync"),                   apt: "rsync" },
   schemathesis:      { use: "the OpenAPI document",           isHere: has("schemathesis"),            pip: "schemathesis==4.*" },
+  setpriv:           { use: "commands as another user",       isHere: has("setpriv"),                 apt: "util-linux" },
+  shellcheck:        { use: "scripts",                        isHere: has("shellcheck"),              apt: "shellcheck" },
+  shoutrrr:          { use: "what it posts",                  isHere: has("shoutrrr"),                go: "github.com/containrrr/shoutrrr/shoutrrr@v0.8.0", isOptional: true },
+  skopeo:            { use: "the image of a release",         isHere: has("skopeo"),                  apt: "skopeo" },
   "systemd-analyze": { use: "a unit that pages offer",        isHere: has("systemd-analyze"),         apt: "systemd", isOptional: true },
+  umoci:             { use: "the image of a release",         isHere: has("umoci"),                   apt: "umoci" },
   wget:              { use: "pings, a command that pages offer", isHere: has("wget"),                 apt: "wget" },
+  zsh:               { use: "completion",                     isHere: has("zsh"),                     apt: "zsh" },
 } satisfies Record<string, Tool>;
 
 export type ToolName = keyof typeof TABLE;

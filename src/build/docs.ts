@@ -1,6 +1,8 @@
 /** `npm run docs`: writes the parts of docs/ that are made from the source. A test checks that they are up to date. */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { SECTIONS } from "../cli/commands.ts";
+import { usage } from "../cli/help.ts";
 import { settings } from "../config/schema.ts";
 import { problemTable } from "../http/problem.ts";
 import { ROWS } from "../messages/reading/fields.ts";
@@ -48,6 +50,25 @@ const fieldsTable = (): string =>
     ]),
   ]);
 
+const groups = await Promise.all(
+  SECTIONS.map(async ({ title, commands }) => ({
+    title,
+    commands: await Promise.all(commands.map(async ([, load]) => load())),
+  })),
+);
+
+/** Each command with what it does, by task. */
+const commandsTable = (): string =>
+  groups
+    .map(({ title, commands }) => {
+      const head = [
+        ["command", "what it does"],
+        ["---", "---"],
+      ];
+      return `### ${title}\n\n${rows([...head, ...commands.map((command) => [code(usage(command)), command.summary])])}`;
+    })
+    .join("\n");
+
 /** The settings as the pages show them, for a server at peal.example. */
 const toolSettings = ({ place }: Pick<Shown, "place">, settings: readonly Setting[]): string =>
   [
@@ -73,6 +94,7 @@ const indented = (text: string): string => text.replaceAll(/^/gm, "  ");
 
 /** For each file of docs/: the part between `<!-- made by … -->` and `<!-- end -->`. */
 export const MADE: ReadonlyMap<string, () => string> = new Map([
+  ["command-line.md", commandsTable],
   ["configuration.md", settingsTable],
   ["errors.md", errorsTable],
   ["metrics.md", metricsTable],

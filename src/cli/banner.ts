@@ -31,8 +31,8 @@ const WILDCARDS = new Set(["::", "0.0.0.0"]);
 /** The text, in several lines. It never names 0.0.0.0 or [::], which nobody can open. */
 export function banner(about: Surroundings): string {
   const { version, dataDir, isNew, listen, tls, setupCode, hasAdmin } = about;
-  const doors = listen.map((address) => (address.kind === "unix" ? `unix:${address.path}` : `port ${address.port}`));
-  const head = `peal ${version}   data ${dataDir}${isNew ? " (new)" : ""}   listening on ${[...new Set(doors), ...tls.map(({ port }) => `https on ${port}`)].join(", ")}`;
+  const places = [placesOf(listen), ...tls.map(({ port }) => `https on ${port}`)].join(", ");
+  const head = `peal ${version}   data ${dataDir}${isNew ? " (new)" : ""}   listening on ${places}`;
   const addresses = addressesOf(about);
   if (setupCode === undefined)
     return [head, "", ...addresses.map((address) => `  ${address}/`), ...(hasAdmin ? [] : NO_ADMIN), ""].join("\n");
@@ -47,6 +47,12 @@ export function banner(about: Surroundings): string {
     "  No browser?  `peal admin create NAME`, or start with PEAL_ADMIN_PASSWORD or PEAL_ADMIN_KEY.",
     "",
   ].join("\n");
+}
+
+/** `port 7325, unix:/run/peal.sock` */
+export function placesOf(listen: readonly ListenAddress[]): string {
+  const places = listen.map((address) => (address.kind === "unix" ? `unix:${address.path}` : `port ${address.port}`));
+  return [...new Set(places)].join(", ");
 }
 
 const NO_ADMIN = [

@@ -4,6 +4,7 @@ import { isToken } from "../checks/token.ts";
 import { CommandFailed, JSON_FLAG, type Flag, type Invocation } from "./command.ts";
 import { inNamespace, namespaceFlag } from "./in-namespace.ts";
 import type { Local } from "./local.ts";
+import { noSuch } from "./no-such.ts";
 import { pagesOf } from "./pages.ts";
 
 export const CHECK_ARG = "<check>";
@@ -42,6 +43,7 @@ function idOf(named: string, checks: readonly CheckRecord[]): string {
   if (bySlug === undefined && byName.length > 1)
     throw new CommandFailed(`${byName.length} checks are named ${named}: use its id or slug`);
   const check = bySlug ?? byName[0];
-  if (check === undefined) throw new CommandFailed(`there is no check ${named}; \`peal checks list\` shows them all`);
+  const known = checks.flatMap(({ slug, name }) => (slug === undefined ? [name] : [slug, name]));
+  if (check === undefined) throw noSuch("check", named, known, "peal checks list");
   return check.id;
 }

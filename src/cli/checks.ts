@@ -1,5 +1,6 @@
 /** `peal checks`: which there are, and how they are made, changed and deleted. */
 import type { CheckRecord } from "../checks/schema.ts";
+import { LEVELS, PRIORITIES } from "../drafts/draft.ts";
 import { systemClock } from "../util/clock.ts";
 import { allChecks, CHECK_ARG, CHECK_FLAGS, numberOrText, withCheck } from "./checks-ask.ts";
 import { factsOf, relative, scheduleOf, stateOf } from "./checks-words.ts";
@@ -20,6 +21,8 @@ const WORDS = new Map([
   ["no", false],
 ]);
 
+const YES_NO = [...WORDS.keys()];
+
 // prettier-ignore
 const SETTINGS: readonly Setting[] = [
   { field: "slug",            name: "slug",           value: "slug",      parse: text, description: "Its name in ping URLs; if a check already has it, that check is changed." },
@@ -35,12 +38,12 @@ const SETTINGS: readonly Setting[] = [
   { field: "recover_after",   name: "recover-after",  value: "n",         parse: numberOrText, description: "Successes in a row until it's up again; default: 1." },
   { field: "remind_every",    name: "remind-every",   value: "duration",  parse: numberOrText, description: "How often to remind while it's down, 0: never; default: 24h." },
   { field: "remind_max",      name: "remind-max",     value: "n",         parse: numberOrText, description: "How many reminders at most; default: no limit." },
-  { field: "notify_late",     name: "notify-late",    value: "yes|no",    parse: text, description: "Also alert when it's late, before the grace is over." },
-  { field: "notify_success",  name: "notify-success", value: "yes|no",    parse: text, description: "Also notify on each success." },
-  { field: "post_only",       name: "post-only",      value: "yes|no",    parse: text, description: "Only POST counts as a ping." },
-  { field: "armed",           name: "armed",          value: "yes|no",    parse: text, description: "Also alert if it never checks in." },
-  { field: "level",           name: "level",          value: "level",     parse: text, description: "Level of its down alert; its other messages are never louder." },
-  { field: "priority",        name: "priority",       value: "priority",  parse: text, description: "Priority of its down alert; its other messages are never louder." },
+  { field: "notify_late",     name: "notify-late",    words: YES_NO, value: "yes|no", parse: text, description: "Also alert when it's late, before the grace is over." },
+  { field: "notify_success",  name: "notify-success", words: YES_NO, value: "yes|no", parse: text, description: "Also notify on each success." },
+  { field: "post_only",       name: "post-only",      words: YES_NO, value: "yes|no", parse: text, description: "Only POST counts as a ping." },
+  { field: "armed",           name: "armed",          words: YES_NO, value: "yes|no", parse: text, description: "Also alert if it never checks in." },
+  { field: "level",           name: "level",          words: LEVELS, value: "level", parse: text, description: "Level of its down alert; its other messages are never louder." },
+  { field: "priority",        name: "priority",       words: PRIORITIES, value: "priority", parse: text, description: "Priority of its down alert; its other messages are never louder." },
 ];
 
 const flagsOf = (settings: readonly Setting[]): Record<string, string> =>
@@ -49,10 +52,10 @@ const flagsOf = (settings: readonly Setting[]): Record<string, string> =>
 /** An empty text takes a value away. @throws UsageError */
 function bodyOf(values: Invocation["values"], settings: readonly Setting[]): Record<string, unknown> {
   const body: Record<string, unknown> = {};
-  for (const { field, name, value, parse } of settings) {
+  for (const { field, name, words, parse } of settings) {
     const given = values[name];
     if (given === undefined) continue;
-    const isSwitch = value === "yes|no";
+    const isSwitch = words === YES_NO;
     if (isSwitch && !WORDS.has(given)) throw new UsageError(`--${name} ${given}: must be yes or no`);
     body[field] = given === "" ? null : isSwitch ? WORDS.get(given) : parse(given);
   }

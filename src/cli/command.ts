@@ -8,8 +8,10 @@ export const EXIT = { ok: 0, failed: 1, usage: 64, config: 78 } as const;
 
 export interface Flag {
   name: string;
-  /** The name of its value in the help; absent: it is a switch. */
+  /** The name of its value in the help; it and `words` absent: it is a switch. */
   value?: string;
+  /** All values that it takes, where they are few. */
+  words?: readonly string[];
   description: string;
 }
 export interface Invocation {
@@ -21,12 +23,16 @@ export interface Invocation {
   switches: ReadonlySet<string>;
   /** Reads the settings. @throws ConfigError */
   load: () => Promise<Loaded>;
+  /** All that this program can do, for texts that are made from it. */
+  contents: () => Promise<Contents>;
 }
 export interface Command {
   /** `keys create`. */
   name: string;
   /** Names of the arguments after it, `<id>`; all are needed. */
   args: readonly string[];
+  /** All words that the first argument can be, where they are few. */
+  words?: readonly string[];
   /** What must come after `--`: `<command…>`. */
   rest?: string;
   /** It works on any machine: it needs no server there and reads none of its settings. */
@@ -38,6 +44,21 @@ export interface Command {
   examples: readonly string[];
   /** Resolves to the exit code. */
   run: (invocation: Invocation) => Promise<number>;
+}
+
+/** Commands of one task, in the order in which they are listed. */
+export interface Group {
+  title: string;
+  commands: readonly Command[];
+}
+
+/** All that a program can do. */
+export interface Contents {
+  groups: readonly Group[];
+  /** The command of `peal` alone, if it is one. */
+  fallback: string | undefined;
+  /** Flags that all commands take but clients; undefined in a program without a server. */
+  settingFlags: readonly Flag[] | undefined;
 }
 
 /** The command line cannot be understood: reported on standard error, exit code 64. */
@@ -53,6 +74,9 @@ export class CommandFailed extends Error {
     this.exitCode = exitCode;
   }
 }
+
+/** The name of a flag's value in the help; undefined for a switch. */
+export const valueOf = ({ value, words }: Flag): string | undefined => value ?? words?.join("|");
 
 export const JSON_FLAG: Flag = { name: "json", description: "Print JSON." };
 
@@ -78,7 +102,7 @@ export function parse(
   // `--files` of a backup is its own: PEAL_FILES says nothing there
   const flags = [...own, ...settingFlags.filter(({ name }) => !own.some((flag) => flag.name === name))];
   const options = Object.fromEntries(
-    flags.map(({ name, value }) => [name, { type: value === undefined ? "boolean" : "string" } as const]),
+    flags.map((flag) => [flag.name, { type: valueOf(flag) === undefined ? "boolean" : "string" } as const]),
   );
   const { tokens } = parseArgs({
     args: [...argv],
@@ -97,12 +121,13 @@ export function parse(
     if (token.kind !== "option") continue;
     const flag = flags.find(({ name }) => name === token.name);
     if (flag === undefined) throw new UsageError(`unknown flag ${token.rawName}${hint(token.name, flags)}`);
-    if (flag.value === undefined) {
+    const value = valueOf(flag);
+    if (value === undefined) {
       if (token.value !== undefined) throw new UsageError(`${token.rawName} takes no value`);
       parsed.switches.add(flag.name);
     } else {
       if (token.value === undefined)
-        throw new UsageError(`${token.rawName} needs a value: ${token.rawName} <${flag.value}>`);
+        throw new UsageError(`${token.rawName} needs a value: ${token.rawName} <${value}>`);
       (settingFlags.includes(flag) ? parsed.settings : parsed.values)[flag.name] = token.value;
     }
   }

@@ -66,6 +66,16 @@ export function databaseIn(dataDir: string): string {
   }
 }
 
+/** What `job` makes in the data directory belongs to the directory's owner, who the server runs as, even if root does it. */
+export function asOwner<T>(dataDir: string, job: () => T): T {
+  try {
+    return job();
+  } finally {
+    const { uid, gid } = lstatSync(dataDir);
+    if (process.getuid?.() === 0 && uid !== 0) handOver(dataDir, uid, gid);
+  }
+}
+
 function id(name: string, text = ""): number {
   if (/^\d{1,9}$/.test(text)) return Number(text);
   throw new CommandFailed(`${name}=${text}: not a number. Use the ids that \`id\` prints.`);

@@ -23,7 +23,7 @@ export const keysCreate: Command = {
   summary: "Create an API key; its secret is printed alone on standard output, once.",
   flags: [
     NAMESPACE_FLAG,
-    { name: "scope", value: SCOPES.join("|"), description: "What it can do; default: full." },
+    { name: "scope", words: SCOPES, description: "What it can do; default: full." },
     { name: "admin", description: "Short for --scope admin." },
     { name: "name", value: "text", description: "What it is for, shown in lists." },
     {

@@ -46,6 +46,24 @@ export const namespacesMute: Command = {
   },
 };
 
+export const topicsUnmute: Command = {
+  name: "topics unmute",
+  args: [TOPIC_ARG],
+  summary: "End the mute of a topic.",
+  flags: TOPIC_FLAGS,
+  examples: ["peal topics unmute home/backups"],
+  run: async ({ positionals: [topic = ""], ...rest }) => topicsMute.run({ ...rest, positionals: [topic, "off"] }),
+};
+
+export const namespacesUnmute: Command = {
+  name: "namespaces unmute",
+  args: ["<name>"],
+  summary: "End the mute of a namespace.",
+  flags: [JSON_FLAG],
+  examples: ["peal namespaces unmute home"],
+  run: async ({ positionals: [name = ""], ...rest }) => namespacesMute.run({ ...rest, positionals: [name, "off"] }),
+};
+
 const told = ({ name, muted_until: until }: Muted): string =>
   until === undefined ? `${name} is unmuted` : `${name} is muted until ${until}`;
 

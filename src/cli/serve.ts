@@ -5,10 +5,11 @@ import { join } from "node:path";
 import type { Config } from "../config/config.ts";
 import { isUnknownZone, serverZone } from "../util/calendar.ts";
 import { ListenError } from "../server/listen.ts";
+import { notifierOf, takeSupervisor, type Notifier } from "../ops/systemd/notify.ts";
 import { startServer, type Running } from "../server/serve.ts";
 import { StoreError } from "../store/store.ts";
 import { VERSION } from "../util/version.ts";
-import { banner } from "./banner.ts";
+import { banner, placesOf } from "./banner.ts";
 import { CommandFailed, EXIT, type Command } from "./command.ts";
 import { dropRoot, requireWritable } from "./identity.ts";
 
@@ -26,6 +27,7 @@ export const serve: Command = {
     "PEAL_BASE_URL=https://peal.example.org peal",
   ],
   run: async ({ load }) => {
+    const supervisor = takeSupervisor(process.env, process.pid);
     const { config } = await load();
     dropRoot(config.dataDir, process.env);
     requireWritable(config.dataDir);
@@ -33,7 +35,9 @@ export const serve: Command = {
     const running = await started(config);
     warnOfZone(running);
     endOnUnexpected(running);
-    const stopped = endOnSignal(running);
+    const notifier = supervisor && (await notifierOf(supervisor, running.deps));
+    const stopped = endOnSignal(running, notifier);
+    notifier?.ready(`Listening on ${placesOf(running.addresses)}`);
     console.log(
       banner({
         version: VERSION,
@@ -73,13 +77,14 @@ const started = async (config: Config): Promise<Running> =>
   });
 
 /** Resolves when the server has stopped gracefully after SIGTERM or SIGINT. A second signal ends the process at once. */
-async function endOnSignal(running: Running): Promise<void> {
+async function endOnSignal(running: Running, notifier: Notifier | undefined): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<undefined>();
   let stopping = false;
   for (const signal of ["SIGTERM", "SIGINT"] as const)
     process.on(signal, () => {
       if (stopping) process.exit(EXIT.failed);
       stopping = true;
+      notifier?.stopping();
       setTimeout(() => {
         running.deps.log.warn("ended before everything had stopped", { after_s: STOP_WITHIN_MS / 1_000 });
         process.exit(EXIT.failed);

@@ -46,6 +46,8 @@ export interface Config {
   };
   /** Bytes of one file, bytes of all files, and days; undefined: no files are stored. */
   files: { each: number; all: number; days: number } | undefined;
+  /** Backups are made every night, and this many kept; undefined: none are made. */
+  backup: { kept: number } | undefined;
   /** Hosts whose images feed pages and notifications may show. */
   imageHosts: readonly string[];
   push: PushConfig;

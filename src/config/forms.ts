@@ -163,6 +163,15 @@ const FILE_SIZES = new Map([...SIZES, ["GB", 1_000_000_000], ["TB", 1_000_000_00
 const MAX_FILES_BYTES = 1_000_000_000_000_000;
 const MAX_FILE_DAYS = 36_500;
 
+/** `daily:7`: how many are kept. */
+export function nightlyBackups(text: string): { kept: number } | "off" | undefined {
+  if (text === "off") return "off";
+  const [, kept] = /^daily:([1-9]\d{0,3})$/.exec(text) ?? [];
+  return kept === undefined || Number(kept) > MAX_KEPT ? undefined : { kept: Number(kept) };
+}
+
+const MAX_KEPT = 1000;
+
 /** `50:20000`: for each address and in all; 0 is no limit. `0` is `0:0`. */
 export function streamCaps(text: string): { perAddress: number; all: number } | undefined {
   if (text === "0") return { perAddress: 0, all: 0 };

@@ -12,6 +12,7 @@ import {
   headerName,
   hosts,
   listenAddresses,
+  nightlyBackups,
   publishCaps,
   streamCaps,
   wholeNumber,
@@ -193,6 +194,16 @@ export const Settings = Type.Object({
       form: "`<each>:<all>:<days>d`, bytes in B, kB, MB, GB or TB; or `off`",
     },
     fileLimits,
+  ),
+  backup: setting(
+    {
+      default: "daily:7",
+      description:
+        "Backups of the database, made every night at 3:23 in the server's time zone into `backups/` of the data directory, and how many " +
+        "of them are kept.",
+      form: "`daily:<n>`, 1 to 1000, or `off`",
+    },
+    nightlyBackups,
   ),
   image_hosts: setting(
     {

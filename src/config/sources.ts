@@ -41,7 +41,7 @@ const MASK = "********";
 /** Kubernetes sets these in every pod of a cluster with a service named peal. */
 const INJECTED = /^PEAL_(SERVICE_|PORT($|_))/;
 /** Variables that are not settings of the server: where its file is, and where the server is for `peal ping` and `peal run`. */
-const NO_SETTINGS = ["PEAL_CONFIG", "PEAL_URL"];
+const NO_SETTINGS = ["PEAL_CONFIG", "PEAL_URL", "PEAL_IMPORT_TOKEN", "PEAL_IMPORT_TOKEN_FILE"];
 
 /** A value as text, where it is written, and the name that a problem of it has. */
 interface Given {
@@ -208,6 +208,7 @@ const configOf = (values: Decoded): Omit<Config, "push" | "tls" | "hsts"> => ({
     streams: values.limits_streams,
   },
   files: orOff(values.files),
+  backup: orOff(values.backup),
   imageHosts: values.image_hosts ?? [],
 });
 

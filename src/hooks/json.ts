@@ -26,14 +26,19 @@ export function hookJson(hook: Hook, shown: Shown): HookRecord {
 type Addresses = Partial<Pick<HookRecord, "url" | "discord_url" | "apprise_url" | "gotify_token">>;
 
 /** None if the secret that they were derived from was lost: the hook still works. */
-function addresses({ id, tokenGeneration, tokenHash, createdAt }: Hook, { base, tokens }: Shown): Addresses {
+function addresses(
+  { id, tokenGeneration, tokenHash, gotifyHash, createdAt }: Hook,
+  { base, tokens }: Shown,
+): Addresses {
   const token = tokens.ofHook(id, tokenGeneration);
+  const gotify = tokens.ofGotify(id, tokenGeneration);
   if (sha256(token) !== tokenHash) return {};
   return {
     url: `${base}/v1/hook/${token}`,
     discord_url: `${base}/api/webhooks/${snowflake(createdAt)}/${token}`,
     apprise_url: `${base}/v1/apprise/notify/${token}`,
-    gotify_token: tokens.ofGotify(id, tokenGeneration),
+    // an application that came from a Gotify server keeps the token that it has there, which peal knows by its hash alone
+    ...(sha256(gotify) === gotifyHash && { gotify_token: gotify }),
   };
 }
 

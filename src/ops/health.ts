@@ -1,32 +1,44 @@
 /** `/health`, `/ready`, `/metrics` (OPERATIONS.md §5): never limited, and no API key is needed. */
-import { statfsSync } from "node:fs";
 import type { Deps } from "../deps.ts";
 import { secretIn } from "../keys/auth.ts";
 import { endpointsOf, routesOf } from "../keys/endpoint.ts";
 import { isFromHere, isFromWebsite } from "../http/own-machine.ts";
 import { Problem, problem } from "../http/problem.ts";
 import { json } from "../http/respond.ts";
+import { diskOf } from "./disk.ts";
 import { StoreTrouble } from "../store/store.ts";
 import { sha256 } from "../util/ids.ts";
 import { VERSION } from "../util/version.ts";
 
 type HealthDeps = Pick<
   Deps,
-  "config" | "clock" | "store" | "keyUse" | "limits" | "log" | "metrics" | "alerter" | "clockWatch" | "delivery" | "tls"
+  | "config"
+  | "clock"
+  | "store"
+  | "keyUse"
+  | "limits"
+  | "log"
+  | "metrics"
+  | "alerter"
+  | "clockWatch"
+  | "delivery"
+  | "nightly"
+  | "tls"
 >;
 
-/** With less than this the disk counts as low: when it is full, publishes are refused. */
-const LOW_DISK_BYTES = 64 * 1024 * 1024;
+/** Of the words of `/health`, as a figure. */
+const SEVERITY = { ok: 0, degraded: 1, low: 1, failing: 2 } as const;
 /** Many health checks must not become a load of writes. */
 const PROBE_EVERY_MS = 5_000;
 
 export function healthRoutes(deps: HealthDeps) {
   const canWrite = createProbe(deps);
-  const health = async () => {
+  const look = async () => {
     const push = deps.delivery.health();
     const isWritten = await canWrite();
     const trouble = deps.store.trouble();
     const clock = deps.clockWatch.problem();
+    const backup = deps.nightly.problem();
     const tls = deps.tls?.problem();
     const checks = {
       store: isWritten && trouble === undefined ? "ok" : "failing",
@@ -34,11 +46,16 @@ export function healthRoutes(deps: HealthDeps) {
       disk: diskOf(deps.config.dataDir).status,
       push: push.status,
       clock: clock === undefined ? "ok" : "degraded",
-      ...(deps.tls && { tls: tls === undefined ? "ok" : "degraded" }),
-    };
+      backup: backup === undefined ? "ok" : "degraded",
+      ...(deps.tls && ({ tls: tls === undefined ? "ok" : "degraded" } as const)),
+    } as const;
+    const problems = [trouble, ...push.problems, clock, backup, tls].filter((problem) => problem !== undefined);
+    return { checks, problems };
+  };
+  const health = async () => {
+    const { checks, problems } = await look();
     const words = Object.values(checks);
     const status = words.includes("failing") ? "failing" : words.every((word) => word === "ok") ? "ok" : "degraded";
-    const problems = [trouble, ...push.problems, clock, tls].filter((problem) => problem !== undefined);
     return json(
       { status, version: VERSION, checks, ...(problems.length > 0 && { problems }), ...asGotify(status, checks.store) },
       status === "failing" ? 503 : 200,
@@ -71,6 +88,9 @@ export function healthRoutes(deps: HealthDeps) {
       handle: async () => {
         await countStored(deps);
         deps.delivery.measure();
+        const { checks } = await look();
+        for (const [check, word] of Object.entries(checks)) deps.metrics.health.of(check).value = SEVERITY[word];
+        deps.metrics.gauge("disk_free_bytes", () => diskOf(deps.config.dataDir).free);
         return new Response(deps.metrics.render(), {
           headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8" },
         });
@@ -118,21 +138,6 @@ async function countStored({ store, clock, metrics, delivery, log }: HealthDeps)
       metrics.devices.of(platform, isLost ? "lost" : "live").value = count;
   } catch (error) {
     log.error("what is stored cannot be counted", { error });
-  }
-}
-
-/** The disk of the data directory; a directory that is gone has nothing free. */
-export function diskOf(directory: string): { free: number; status: "ok" | "low" } {
-  const free = freeIn(directory);
-  return { free, status: free < LOW_DISK_BYTES ? "low" : "ok" };
-}
-
-function freeIn(directory: string): number {
-  try {
-    const { bavail, bsize } = statfsSync(directory);
-    return bavail * bsize;
-  } catch {
-    return 0;
   }
 }
 

@@ -15,6 +15,7 @@ import { basePath } from "../http/urls.ts";
 import { keyRoutes } from "../keys/routes.ts";
 import { eventRoutes } from "../messages/events/routes.ts";
 import { messageRoutes } from "../messages/routes.ts";
+import { moveRoutes } from "../moves/routes.ts";
 import { healthRoutes } from "../ops/health.ts";
 import { assetRoutes } from "../pages/assets.ts";
 import { keyPageRoutes } from "../pages/dashboard/keys/routes.tsx";
@@ -71,6 +72,7 @@ export function createApp(deps: Deps): App {
     ...languageRoutes(deps),
     ...healthRoutes(deps),
     ...localRoutes(deps),
+    ...moveRoutes(deps),
     ...peopleRoutes(deps),
     ...feedRoutes(deps),
     ...overviewRoutes(deps),

@@ -21,6 +21,8 @@ export interface Proxies {
   isTrusted: (address: string) => boolean;
   /** Somebody else in a private network sent them: logged once, with the line to add. */
   undeclared(peer: string): void;
+  /** The first of them since the start, with the setting that believes it. */
+  firstUndeclared(): { proxy: string; add: string } | undefined;
   /** Whether a request from one of them is for a host of ours; other hosts are logged, each once. */
   isForOwnHost(request: Request): boolean;
 }
@@ -36,7 +38,7 @@ export function createProxies(
   { clock, log }: { clock: Clock; log: Log },
 ): Proxies {
   const { trustedProxies, authHeader, baseUrl } = config;
-  let told = false;
+  let first: { proxy: string; add: string } | undefined;
   const hosts = new Set<string>();
   const mayTell = seldom(clock, TELL_EVERY_MS);
   const isTrusted = createTrust(trustedProxies);
@@ -47,13 +49,11 @@ export function createProxies(
   return {
     isTrusted,
     undeclared: (peer) => {
-      if (told || !isPrivate(peer)) return;
-      told = true;
-      log.warn("forwarding headers of an undeclared proxy are ignored", {
-        proxy: peer,
-        add: `PEAL_TRUSTED_PROXIES=${[...trustedProxies, peer].join(",")}`,
-      });
+      if (first !== undefined || !isPrivate(peer)) return;
+      first = { proxy: peer, add: `PEAL_TRUSTED_PROXIES=${[...trustedProxies, peer].join(",")}` };
+      log.warn("forwarding headers of an undeclared proxy are ignored", first);
     },
+    firstUndeclared: () => first,
     isForOwnHost: (request) => {
       const isOwn = isForOwnHost(config, request);
       const host = hostOf(request)?.slice(0, MAX_HOST);

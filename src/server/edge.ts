@@ -12,7 +12,7 @@ import { SHARED_HEADERS } from "../http/respond.ts";
 import { basePath } from "../http/urls.ts";
 import type { Counter } from "../telemetry/instruments.ts";
 import type { App } from "./app.ts";
-import { Context, createProxies, NO_HOST, type Door } from "./context.ts";
+import { Context, NO_HOST, type Door } from "./context.ts";
 import { refusal } from "./errors.ts";
 import { createGate, isOwn, isShared } from "./gate.ts";
 import type { Secure } from "./secure.ts";
@@ -28,11 +28,10 @@ export interface Edge {
 
 /** `taken`: reserved words that are the name of a namespace all the same. `secure`: what plain http leaves to https. */
 export function createEdge(deps: Deps, app: App, taken: readonly string[] = [], secure?: Secure): Edge {
-  const { config, log, clock, metrics, limits } = deps;
+  const { config, log, clock, metrics, limits, proxies } = deps;
   const hsts = config.hsts === undefined ? undefined : `max-age=${config.hsts}`;
   const base = basePath(config);
   const gate = createGate(deps, app.table, taken);
-  const proxies = createProxies(config, { clock, log });
   const byStatus = new Map<number, Counter>();
   let isDraining = false;
 

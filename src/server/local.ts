@@ -16,7 +16,7 @@ import { orNull } from "../util/schema.ts";
 const NewNamespace = Type.Object({ name: Type.String() });
 const NamespacePatch = Type.Object({ muted_until: orNull(Type.String()) });
 
-type LocalDeps = Pick<Deps, "config" | "clock" | "store" | "keyUse" | "limits" | "log">;
+type LocalDeps = Pick<Deps, "config" | "clock" | "store" | "keyUse" | "limits" | "log" | "proxies">;
 
 const endpoint = endpointsOf<LocalDeps>();
 
@@ -67,7 +67,13 @@ const setupCode = endpoint("GET /-/local/setup-code", {
   },
 });
 
-export const localRoutes = (deps: LocalDeps) => routesOf(deps, [list, make, rename, mute, remove, setupCode]);
+/** For `peal doctor`: a proxy whose forwarding headers were ignored. */
+const proxy = endpoint("GET /-/local/undeclared-proxy", {
+  scope: "operator",
+  handle: ({ deps }) => json(deps.proxies.firstUndeclared() ?? {}),
+});
+
+export const localRoutes = (deps: LocalDeps) => routesOf(deps, [list, make, rename, mute, remove, setupCode, proxy]);
 
 const namespaceJson = ({ name, createdAt, mutedUntil }: Namespace) => ({
   name,

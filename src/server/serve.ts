@@ -19,7 +19,10 @@ import { reservedAmong } from "../keys/namespace.ts";
 import { createKeyUse } from "../keys/use.ts";
 import { Streams } from "../messages/events/hub.ts";
 import { startSchedule } from "../messages/schedule.ts";
+import { createBackups } from "../ops/backups.ts";
 import { createClockWatch } from "../ops/clockwatch.ts";
+import { createNightly } from "../ops/nightly.ts";
+import { createNotices } from "../ops/notices.ts";
 import { createLog, type Log } from "../telemetry/log.ts";
 import { createMetrics } from "../telemetry/metrics.ts";
 import { startIntegrity } from "../ops/integrity.ts";
@@ -33,6 +36,7 @@ import { sha256 } from "../util/ids.ts";
 import { noticing, type NoticingClock } from "../util/setback.ts";
 import { VERSION } from "../util/version.ts";
 import { createApp } from "./app.ts";
+import { createProxies } from "./context.ts";
 import { createEdge, type Handler } from "./edge.ts";
 import { Doors } from "./doors.ts";
 import { listenLocal } from "./listen.ts";
@@ -95,8 +99,9 @@ async function assemble(opened: Opened, clock: NoticingClock, options: StartOpti
   const openFiles = openFilesLimit();
   if (config.listen.length > 0) warnOfFew(openFiles, opened);
   const deps = await createDeps({ ...opened, clock, metrics, passwords, openFiles }, options);
-  const { alerter, clockWatch, delivery } = deps;
+  const { alerter, backups, clockWatch, delivery, nightly } = deps;
   followCommits(deps);
+  metrics.gauge("backup_timestamp_seconds", () => (backups.list()[0]?.madeAt ?? 0) / 1000);
   metrics.gauge("alerter_tick_age_seconds", () => alerter.tickAgeMs() / 1000);
 
   const secure = createSecure(deps, () => tlsDoors?.addresses[0]?.port ?? 0);
@@ -126,9 +131,17 @@ async function assemble(opened: Opened, clock: NoticingClock, options: StartOpti
   if (config.listen.length > 0) {
     alerter.start();
     delivery.start();
+    nightly.start();
   }
   const socketMade = statSync(socket).ino;
-  const workers = [startSchedule(deps), startSweeper(deps), startIntegrity(deps), startHeartbeat(deps), alerter];
+  const workers = [
+    startSchedule(deps),
+    startSweeper(deps),
+    startIntegrity(deps),
+    startHeartbeat(deps),
+    alerter,
+    nightly,
+  ];
 
   async function stop(): Promise<void> {
     edge.drain();
@@ -171,10 +184,13 @@ async function createDeps({ openFiles, ...begun }: Begun, options: StartOptions)
   const { config, clock, store, log, metrics } = begun;
   const bus = createBus();
   const limits = createLimits(config, clock, metrics);
+  const backups = createBackups({ config, clock, log });
   return {
     ...{ ...begun, bus, limits },
     alerter: createAlerter({ store, clock, bus, log, metrics }),
     clockWatch: createClockWatch({ store, clock, log }),
+    backups,
+    nightly: createNightly({ config, clock, log, backups, notices: createNotices({ store, log }) }),
     delivery: await openDelivery({ config, clock, store, bus, log, metrics }, options),
     streams: new Streams({ config, clock, bus, log, metrics, room: streamsWithin(openFiles) }),
     tries: createTries({ limits, clock }),
@@ -184,6 +200,7 @@ async function createDeps({ openFiles, ...begun }: Begun, options: StartOptions)
     uploads: createUploads({ clock, metrics }),
     rendering: createRendering({ clock, metrics }),
     keyUse: createKeyUse({ keys: store.keys, clock, log }),
+    proxies: createProxies(config, { clock, log }),
     tls: await createTls(begun, options),
   } satisfies Deps;
 }

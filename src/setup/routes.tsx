@@ -3,6 +3,7 @@
 import type { Deps } from "../deps.ts";
 import { readForm } from "../http/body.ts";
 import { contextOf } from "../http/context.ts";
+import { logRefusal } from "../keys/auth.ts";
 import { DeskRoutes } from "../pages/dashboard/desk.ts";
 import { show, type Answering } from "../pages/respond.ts";
 import { type View, viewOf } from "../pages/view.ts";
@@ -49,7 +50,9 @@ async function claim(deps: SetupDeps, request: Request, answering: Answering) {
   if (claimed === "claimed" || !("wrong" in claimed) || claimed.wrong.code === undefined) tried.giveBack();
   if (claimed === "claimed") return show(answering, <AlreadyClaimedPage view={view} />, { status: 409 });
   if ("wrong" in claimed) {
-    const status = claimed.wrong.code === undefined ? 422 : 403;
+    const isCodeWrong = claimed.wrong.code !== undefined;
+    if (isCodeWrong) logRefusal(deps, request, "wrong_code");
+    const status = isCodeWrong ? 403 : 422;
     return show(
       answering,
       <ClaimPage view={view} hasKeys={deps.store.setup.state().keys} typed={typed} wrong={claimed.wrong} />,

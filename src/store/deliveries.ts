@@ -96,7 +96,7 @@ export interface DeliveryLists {
   days(since: number, namespaces?: readonly NamespaceId[]): Promise<ReadonlyMap<number, Endings>>;
 }
 
-export type KeptName = "vapid" | "apns_token" | "troubles" | "tls";
+export type KeptName = "vapid" | "apns_token" | "troubles" | "notices" | "tls";
 
 export interface DeliveryStore extends DeliveryLists {
   /**
@@ -181,7 +181,7 @@ export interface DeliveryStore extends DeliveryLists {
   acknowledgedAt(seq: number): Promise<Millis | undefined>;
   /** Notes that a device showed a message; the first time counts. */
   shown(device: DeviceRow, seq: number): Promise<void>;
-  /** Texts that outlive a restart: the VAPID key pair, the latest token for Apple, the troubles that were reported to operators. */
+  /** Texts that outlive a restart: the VAPID key pair, the latest token for Apple, the troubles and notices that operators know of. */
   kept(name: KeptName): Promise<string | undefined>;
   keep(name: KeptName, text: string): Promise<void>;
   /** For metrics. */

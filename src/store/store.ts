@@ -21,6 +21,7 @@ import type { HookStore } from "./hooks.ts";
 import type { IntakeStore } from "./intake.ts";
 import type { KeyStore, NamespaceStore } from "./keys.ts";
 import type { MessageStore } from "./messages.ts";
+import type { MoveStore } from "./moves.ts";
 import type { OverviewStore } from "./overview.ts";
 import type { ScheduledStore } from "./scheduled.ts";
 import type { SetupStore } from "./setup.ts";
@@ -58,6 +59,8 @@ export class StoreError extends Error {
 export type Committed =
   /** `alerts`: the kinds of the checks' alerts that the message tells. */
   | { kind: "message"; topic: TopicOfMessage; message: Message; source: string; alerts?: readonly AlertKind[] }
+  /** Messages of an import: counted in the figures of their days, and told to nobody. */
+  | { kind: "imported"; topicId: TopicId; namespaceId: NamespaceId; messages: readonly ImportedMessage[] }
   /** The topic's key no longer works, because it was rotated or deleted: its streams end. */
   | { kind: "gone"; topicId: TopicId }
   /** The key no longer works: what it holds open ends. */
@@ -76,6 +79,8 @@ export type Committed =
   | { kind: "device" }
   /** Something else that pages show has changed: a hint for them. Without `namespaceId`: of all. */
   | { kind: "hint"; of: HintOf; namespaceId?: NamespaceId };
+
+export type ImportedMessage = Pick<Message, "seq" | "createdAt" | "level">;
 
 export type HintOf = "message" | "topic" | "check" | "hook" | "key" | "namespace" | "person";
 
@@ -114,6 +119,7 @@ export interface Store {
   readonly setup: SetupStore;
   readonly clock: ClockStore;
   readonly accounts: AccountStore;
+  readonly moves: MoveStore;
   /** `hear` gets every commit's events in order, before the promises of its jobs resolve. Set once, at start. */
   onCommitted(hear: (events: readonly Committed[]) => void): void;
   onCommit(sample: (commit: CommitSample) => void): void;

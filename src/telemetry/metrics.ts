@@ -65,6 +65,7 @@ const COUNTED = {
   pruned:          counters("peal_pruned_total", "Devices called gone by their push service.", "reason"),
   devicesEvicted:  counter("peal_devices_evicted_total", "Idle devices that made room."),
   devicesRefused:  counters("peal_devices_refused_total", "Devices refused by a cap.", "cap"),
+  health:          gauges("peal_health", "What /health says of each check: 0 ok, 1 degraded or low, 2 failing.", "check"),
 };
 
 /** Values that are read when they are asked for: the part that knows one says how (`gauge`). */
@@ -73,6 +74,8 @@ const READ = {
   sse_connections:          reading("peal_sse_connections", "Open event streams."),
   db_bytes:                 reading("peal_db_bytes", "Size of the database file in bytes."),
   wal_bytes:                reading("peal_wal_bytes", "Size of the write-ahead log in bytes."),
+  backup_timestamp_seconds: reading("peal_backup_timestamp_seconds", "When the latest backup was made, Unix time; 0 if there is none."),
+  disk_free_bytes:          reading("peal_disk_free_bytes", "Free space on the disk of the data directory in bytes."),
   files:                    reading("peal_files", "Files of messages."),
   files_bytes:              reading("peal_files_bytes", "Size of all files of messages in bytes."),
   pushes_in_flight:         reading("peal_pushes_in_flight", "Pushes under way, until it is written what became of them."),

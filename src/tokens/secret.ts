@@ -3,6 +3,7 @@ import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSy
 import { join } from "node:path";
 import type { Deps } from "../deps.ts";
 import { base32, randomBytes } from "../util/ids.ts";
+import { synced } from "../util/synced.ts";
 import { createTokens, type Tokens } from "./tokens.ts";
 
 type SecretDeps = Pick<Deps, "config" | "store" | "log">;
@@ -13,11 +14,25 @@ export function tokensOf(deps: SecretDeps): () => Promise<Tokens> {
   return async () => (tokens ??= createTokens(read(deps) ?? (await make(deps))));
 }
 
+/** Puts another server's secret in place, for a server that has none. True: this is its secret now, or was before. */
+export async function adoptSecret(deps: SecretDeps, hex: string, isDry: boolean): Promise<boolean> {
+  const bytes = Buffer.from(hex, "hex");
+  if (bytes.length !== BYTES) return false;
+  const known = read(deps) ?? (isDry ? bytes : await make(deps, bytes));
+  return Buffer.compare(known, bytes) === 0;
+}
+
+/** The secret in hexadecimal; undefined if the server has none yet. */
+export const secretText = (deps: Pick<SecretDeps, "config">): string | undefined => {
+  const secret = read(deps);
+  return secret && Buffer.from(secret).toString("hex");
+};
+
 const BYTES = 32;
 
 const fileOf = ({ config }: Pick<SecretDeps, "config">): string => join(config.dataDir, "secret");
 
-function read(deps: SecretDeps): Uint8Array | undefined {
+function read(deps: Pick<SecretDeps, "config">): Uint8Array | undefined {
   const path = fileOf(deps);
   try {
     const secret = readFileSync(path);
@@ -32,15 +47,15 @@ function read(deps: SecretDeps): Uint8Array | undefined {
 }
 
 /** Writes the file whole or not at all, and to disk before a URL is made of it; if two make one at once, the first wins. */
-async function make(deps: SecretDeps): Promise<Uint8Array> {
+async function make(deps: SecretDeps, bytes = randomBytes(BYTES)): Promise<Uint8Array> {
   const path = fileOf(deps);
   const draft = `${path}.${base32(8)}`;
   const file = openSync(draft, "wx", 0o600);
   try {
-    writeSync(file, randomBytes(BYTES));
+    writeSync(file, bytes);
     fsyncSync(file);
     linkSync(draft, path);
-    sync(deps.config.dataDir);
+    synced(deps.config.dataDir);
     await tellOfLoss(deps);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
@@ -49,13 +64,6 @@ async function make(deps: SecretDeps): Promise<Uint8Array> {
     rmSync(draft);
   }
   return read(deps) ?? make(deps);
-}
-
-/** The name of a new file is on disk once its folder is synced. */
-function sync(directory: string): void {
-  const handle = openSync(directory, "r");
-  fsyncSync(handle);
-  closeSync(handle);
 }
 
 async function tellOfLoss({ store, log, config }: SecretDeps): Promise<void> {

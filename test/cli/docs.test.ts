@@ -10,8 +10,20 @@ test.each([...MADE.keys()])("docs/%s is up to date (npm run docs)", async (file)
   expect(is).toBe(shouldBe);
 });
 
-/** Settings of clients, variables from Kubernetes (recognized by how they begin), and a secret that a reader makes in Komodo. */
-const OTHERS = ["PEAL_CONFIG", "PEAL_URL", "PEAL_SERVICE", "PEAL_PORT", "PEAL_KEY"];
+/**
+ * Settings of clients and of compose files, variables from Kubernetes (recognized by how they begin), and a secret that a reader
+ * makes in Komodo.
+ */
+const OTHERS = [
+  "PEAL_CONFIG",
+  "PEAL_IMPORT_TOKEN",
+  "PEAL_URL",
+  "PEAL_IMAGE",
+  "PEAL_HOST",
+  "PEAL_SERVICE",
+  "PEAL_PORT",
+  "PEAL_KEY",
+];
 
 test("no page names a setting that does not exist", async () => {
   const known = new Set([...settings.map(({ env }) => env), ...OTHERS]);

@@ -1,6 +1,6 @@
 /** What readers of event streams learn when a copy of the database was restored (docs/durability.md). */
 import { describe, expect, test } from "bun:test";
-import { cpSync, rmSync } from "node:fs";
+import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { listen, type Listening } from "../events/listen.ts";
 import { answer } from "../support/client.ts";
@@ -24,8 +24,11 @@ const copies: Record<string, (peal: Peal, to: string) => Promise<void>> = {
 
 async function restore(peal: Peal, from: string): Promise<void> {
   await peal.kill("SIGKILL");
-  for (const part of ["-wal", "-shm"]) rmSync(database(peal) + part, { force: true });
-  cpSync(from, database(peal));
+  const child = Bun.spawn([...COMMAND, "restore", from, "--data-dir", peal.dataDir], {
+    env: cleanEnv(),
+    stdout: "ignore",
+  });
+  expect(await child.exited).toBe(0);
   await peal.start();
 }
 

@@ -77,6 +77,7 @@ async function prepare({ env = {}, dataDir, unclaimed }: Options) {
     settings: {
       PEAL_LISTEN: "127.0.0.1:0",
       PEAL_DATA_DIR: directory,
+      PEAL_BACKUP: "off", // tests that hold the clock cross many nights
       ...UNLIMITED,
       ...(unclaimed === undefined && { PEAL_ADMIN_KEY: adminKey }),
       ...env,

@@ -9,7 +9,8 @@ import { rfc3339 } from "../../util/clock.ts";
 import { formedJson, jsonOf, storedOf, type Dialect } from "./dialect.ts";
 
 export const gotify: Dialect = {
-  hear: (body) => (isObject(body) && namedIn(body, "message") !== undefined ? { fields: fieldsOf(body) } : undefined),
+  hear: (body) =>
+    isObject(body) && namedIn(body, "message") !== undefined ? { fields: gotifyFields(body) } : undefined,
   taken: (taken) => {
     const { id, json, at } = storedOf(taken);
     const { message, title, priority } = JSON.parse(json) as Draft;
@@ -51,8 +52,8 @@ const namedIn = (body: Fields, name: string): unknown =>
 
 const firstLine = (text: string): string => text.slice(0, MAX_READ).trim().split("\n", 1)[0] ?? "";
 
-/** Other fields of ours that a client adds count too. */
-function fieldsOf({ extras: given, ...body }: Fields): Fields {
+/** The fields of a message of Gotify. Other fields of ours that a client adds count too. */
+export function gotifyFields({ extras: given, ...body }: Fields): Fields {
   const extras = object(given);
   const notification = objectAt(extras, "client::notification");
   const format = scalarAt(objectAt(extras, "client::display"), "contentType");

@@ -123,6 +123,7 @@ export function hintOf(event: Committed): { of: string; namespaceId?: NamespaceI
     case "scheduled":
     case "due":
     case "outbox":
+    case "imported": // with hints of its own
       return undefined;
   }
 }

@@ -1,17 +1,34 @@
-/** Finds copies in `backups/`, for sentences that say which one to restore. */
+/** Finds copies of the database by the names that peal gives them. */
 import { existsSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { copyNamed } from "../../names/copy.ts";
 import { readHeader } from "./header.ts";
 
-/** The newest copy that is whole, as a path from the data directory; undefined if there is none. */
-export function newestCopy(dataDir: string): string | undefined {
-  const folder = `${dataDir}/backups`;
+export interface Copy {
+  path: string;
+  /** Epoch ms. */
+  madeAt: number;
+}
+
+/** The newest copy in `folder` that is whole; undefined if there is none. */
+export function newestCopyIn(folder: string): Copy | undefined {
   if (!existsSync(folder)) return undefined;
   return readdirSync(folder)
-    .filter((name) => /^(?:peal|pre)-.*\.db$/.test(name))
-    .map((name) => ({ name, madeAt: statSync(`${folder}/${name}`).mtimeMs }))
+    .filter((name) => /^(?:peal|nightly|pre)-.*\.db$/.test(name))
+    .map((name) => ({ path: join(folder, name), madeAt: madeAt(folder, name) }))
     .sort((a, b) => b.madeAt - a.madeAt)
-    .filter(({ name }) => isWhole(`${folder}/${name}`))
-    .map(({ name }) => `backups/${name}`)[0];
+    .find(({ path }) => isWhole(path));
+}
+
+/** What an operator has to type to restore the newest copy in `backups/`; undefined if there is none. */
+export function restoreCommand(dataDir: string): string | undefined {
+  const copy = newestCopyIn(join(dataDir, "backups"));
+  return copy === undefined ? undefined : `peal restore ${copy.path.slice(dataDir.length).replace(/^\/+/, "")}`;
+}
+
+function madeAt(folder: string, name: string): number {
+  const named = copyNamed(name);
+  return named !== undefined && "at" in named ? named.at : statSync(join(folder, name)).mtimeMs;
 }
 
 /** A copy was read back when it was made; its pages are not read again here. */

@@ -1,15 +1,15 @@
 /** Remembers that SQLite has found the database damaged, until the process ends or a failed read proves to have passed. */
 import { StoreTrouble, type HearsDamage } from "../store.ts";
 import { isDamage } from "../sql/differences.ts";
-import { newestCopy } from "./copies.ts";
+import { restoreCommand } from "./copies.ts";
 
 /** What an operator has to do. `found`: SQLite's words. */
 export function mending(dataDir: string, found: string): string {
-  const copy = newestCopy(dataDir);
+  const command = restoreCommand(dataDir);
   const way =
-    copy === undefined
-      ? "There is no copy in backups/: restore one from elsewhere, or save what can be read with `sqlite3 peal.db .recover`"
-      : `Restore the newest copy, ${copy}`;
+    command === undefined
+      ? "There is no copy in backups/: restore one from elsewhere with `peal restore`, or save what can be read with `sqlite3 peal.db .recover`"
+      : `Restore the newest copy: stop peal, and run \`${command}\``;
   return `The database is damaged: ${found}. ${way} (docs/durability.md says how).`;
 }
 

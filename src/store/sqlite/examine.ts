@@ -2,7 +2,7 @@
 import type { Database } from "bun:sqlite";
 import { existsSync, statSync } from "node:fs";
 import { StoreError } from "../store.ts";
-import { newestCopy } from "./copies.ts";
+import { restoreCommand } from "./copies.ts";
 import { readHeader, type Header } from "./header.ts";
 import { namesIn } from "./whole.ts";
 import { readWal, type Wal } from "./wal.ts";
@@ -49,22 +49,25 @@ function fits({ isCopy, pageSize, pages }: Header, wal: Wal): boolean {
 }
 
 const restore = (dataDir: string): string => {
-  const copy = newestCopy(dataDir);
-  return copy === undefined
-    ? "put a backup in its place (there is none in backups/), or start anew without"
-    : `copy ${dataDir}/${copy} to peal.db`;
+  const command = restoreCommand(dataDir);
+  return command === undefined
+    ? "run `peal restore` with a backup (there is none in backups/), or start anew without"
+    : `run \`${command}\``;
 };
 
 const elsewhere = (path: string) => `Move ${path} elsewhere, or give peal another data directory.`;
 
 /** Runs before anything is written through `db`. @throws StoreError `refused` if it is another program's database */
 export function requireOurs(db: Database, path: string): void {
+  if (!isOurs(db)) throw refused(`${path} is a database of another program. ${elsewhere(path)}`);
+}
+
+export function isOurs(db: Database): boolean {
   const id = applicationId(db);
-  if (id === APPLICATION_ID) return;
+  if (id !== 0) return id === APPLICATION_ID;
   const names = namesIn(db);
   // for databases that peal made before it set an id
-  const isOurs = names.size === 0 || TABLES.every((table) => names.has(table));
-  if (id !== 0 || !isOurs) throw refused(`${path} is a database of another program. ${elsewhere(path)}`);
+  return names.size === 0 || TABLES.every((table) => names.has(table));
 }
 
 /** Tables of the first migration, which every version has. */

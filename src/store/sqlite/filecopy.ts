@@ -1,18 +1,9 @@
 /** Copies the files that a copy of the database names, to `<copy>.files`, laid out as in `files/` (docs/durability.md). */
 import { Database } from "bun:sqlite";
-import {
-  closeSync,
-  copyFileSync,
-  existsSync,
-  fsyncSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  renameSync,
-  rmSync,
-} from "node:fs";
+import { copyFileSync, existsSync, linkSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathOf } from "../../util/hashpath.ts";
+import { synced } from "../../util/synced.ts";
 
 export interface CopiedFiles {
   files: number;
@@ -66,6 +57,26 @@ export function copyFiles(dataDir: string, copy: string): CopiedFiles {
   }
 }
 
+/**
+ * Brings what a database names into a data directory, each file from the first of `folders` that has it; what is there already is
+ * left as it is. @throws the system's error
+ */
+export function bringFiles(database: string, folders: readonly string[], dataDir: string): CopiedFiles {
+  const own = join(dataDir, "files");
+  const brought: CopiedFiles = { files: 0, bytes: 0, missing: 0 };
+  for (const { hash, size } of filesNamedIn(database)) {
+    const to = pathOf(own, hash);
+    mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
+    if (!existsSync(to) && !folders.some((folder) => put(pathOf(folder, hash), to))) brought.missing++;
+    else {
+      brought.files++;
+      brought.bytes += size;
+    }
+    synced(dirname(to));
+  }
+  return brought;
+}
+
 /** False if it is not there. */
 function put(from: string, to: string): boolean {
   try {
@@ -78,13 +89,4 @@ function put(from: string, to: string): boolean {
   copyFileSync(from, to);
   synced(to);
   return true;
-}
-
-function synced(path: string): void {
-  const opened = openSync(path, "r");
-  try {
-    fsyncSync(opened);
-  } finally {
-    closeSync(opened);
-  }
 }

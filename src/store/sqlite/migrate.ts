@@ -96,7 +96,7 @@ function newerSchema(db: Database, dataDir: string, version: string, schema: { c
   const restore =
     copy === undefined
       ? "restore a copy from before the upgrade (there is none in backups/)"
-      : `restore the copy from before the upgrade, ${copy}`;
+      : `restore the copy from before the upgrade: \`peal restore ${copy}\``;
   return new StoreError(
     "newer_schema",
     `${found}; ${reads}. Start a build that reads schema ${schema.current} (\`peal version --json\` says what one reads), or ${restore}.`,

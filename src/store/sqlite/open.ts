@@ -33,6 +33,7 @@ import { migrate, schemaVersion } from "./migrate.ts";
 import { migrations as allMigrations, type Migration } from "./migrations.ts";
 import { namespaceMaker, namespaceStore } from "../sql/keys/namespaces.ts";
 import { overviewStore } from "../sql/topics/overview.ts";
+import { moveStore } from "../sql/moves/apply.ts";
 import { Place } from "./place.ts";
 import { purger } from "../sql/deliveries/purge.ts";
 import { scheduledStore } from "../sql/messages/scheduled.ts";
@@ -197,6 +198,7 @@ function assemble(opened: Opened): Store {
     setup: setupStore(engine, { keys, settings, putKey, ensureNamespace, makeTopic, admins, makePerson }),
     clock: clockStore(engine, settings, clock),
     accounts: accountStore(engine, { admins, makePerson }),
+    moves: moveStore(engine, { keys, settings, ensureNamespace, makeTopic, admins, totals: subscriptions.totals }),
     ...upkeep(opened, { writer, settings, clock, files }),
     sweep: sweeper(engine, {
       subscriptions,

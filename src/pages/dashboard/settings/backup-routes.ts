@@ -1,5 +1,6 @@
 /** Backups over HTTP: make one, download one. */
 import { confirmPath, isConfirmed, visitorOf } from "../../../accounts/visitor.ts";
+import type { Deps } from "../../../deps.ts";
 import { namedParts } from "../../../http/path.ts";
 import { problem } from "../../../http/problem.ts";
 import { basePath } from "../../../http/urls.ts";
@@ -9,20 +10,19 @@ import { seeOther } from "../../respond.ts";
 import type { View } from "../../view.ts";
 import { DeskRoutes } from "../desk.ts";
 import type { Flash } from "../frame/flash.ts";
-import type { SettingsDeps } from "./gather.ts";
 
 const LIST = "/-/settings#backups";
 /** A backup that takes longer is reported as in progress: a browser, or a proxy, would not wait for ever. */
 const PATIENCE_MS = 5_000;
 
-export const backupRoutes = (deps: SettingsDeps) =>
+export const backupRoutes = (deps: Deps) =>
   new DeskRoutes(deps, "/-/settings/backups")
     .form("", "admin", async ({ desk: { view } }) => {
       const waited = Promise.withResolvers<undefined>();
       const cancel = deps.clock.after(PATIENCE_MS, () => {
         waited.resolve(undefined);
       });
-      const result = await Promise.race([deps.backups.make(), waited.promise]);
+      const result = await Promise.race([deps.backups.make("peal"), waited.promise]);
       cancel();
       return { to: LIST, flash: flashOf(view, result) };
     })

@@ -1,5 +1,6 @@
 /** @jsxImportSource #jsx */
 /** Backups: make one, those that are kept, download. */
+import type { Config } from "../../../config/config.ts";
 import { KEPT_BACKUPS } from "../../../ops/backups.ts";
 import { sizeWords } from "../../elements/bytes.ts";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
@@ -14,9 +15,10 @@ import { Submit } from "../../elements/submit.tsx";
 interface BackupsProps {
   desk: Desk;
   server: Pick<ServerGathered, "backups" | "isBackingUp">;
+  config: Pick<Config, "backup">;
 }
 
-export const BackupsPanel = ({ desk, server: { backups, isBackingUp } }: BackupsProps): Safe => {
+export const BackupsPanel = ({ desk, config, server: { backups, isBackingUp } }: BackupsProps): Safe => {
   const { view } = desk;
   const { backups: words } = view.texts.settings;
   return (
@@ -34,10 +36,10 @@ export const BackupsPanel = ({ desk, server: { backups, isBackingUp } }: Backups
     >
       <div class="in s">
         <p class="soft">
-          {words.kept(KEPT_BACKUPS)}
+          {words.kept(KEPT_BACKUPS, config.backup?.kept)}
           <code>backups/</code>
           {words.keptAfter}
-          <code>peal backup</code>. {words.secret} <code>secret</code>
+          <code>peal restore</code>. {words.secret} <code>secret</code>
           {words.notIn}
         </p>
         {isBackingUp && <p role="status">{words.running}</p>}
@@ -49,14 +51,15 @@ export const BackupsPanel = ({ desk, server: { backups, isBackingUp } }: Backups
         </div>
       )}
       <ul class="rows">
-        {backups.map(({ name, bytes, madeAt, before }) => (
+        {backups.map(({ name, bytes, madeAt, kind, before }) => (
           <li class="row">
             <div>
               <strong>
                 <Ago view={view} at={madeAt} />
               </strong>
               <p class="sub">
-                {sizeWords(view, bytes)}, {before === undefined ? words.checked : words.before(before)}
+                {sizeWords(view, bytes)},{" "}
+                {before !== undefined ? words.before(before) : kind === "nightly" ? words.nightly : words.checked}
               </p>
             </div>
             <a

@@ -1,21 +1,18 @@
 /** Everything that the page of settings shows: read at once, without contacting anybody. */
 import { sessionsOf } from "./own.ts";
 import type { Deps } from "../../../deps.ts";
-import type { Backups } from "../../../ops/backups.ts";
-import { diskOf } from "../../../ops/health.ts";
+import { diskOf } from "../../../ops/disk.ts";
 import type { Desk } from "../signed-in.ts";
 import { serviceOf } from "../deliveries/service.ts";
 import { pushAnswers } from "./pushes.ts";
 import { DAY } from "../../../util/clock.ts";
-
-export type SettingsDeps = Deps & { backups: Backups };
 
 /** How many days of pushes are looked at. */
 const PUSH_DAYS = 7;
 
 export type Gathered = Awaited<ReturnType<typeof gather>>;
 
-export async function gather(deps: SettingsDeps, desk: Desk) {
+export async function gather(deps: Deps, desk: Desk) {
   const { store } = deps;
   return {
     config: deps.config,
@@ -27,7 +24,7 @@ export async function gather(deps: SettingsDeps, desk: Desk) {
 export type ServerGathered = Awaited<ReturnType<typeof gatherServer>>;
 
 async function gatherServer(
-  { store, config, delivery, alerter, clockWatch, backups, tls }: SettingsDeps,
+  { store, config, delivery, alerter, clockWatch, backups, nightly, tls }: Deps,
   { view, now }: Desk,
 ) {
   const today = Math.floor(now / DAY);
@@ -50,7 +47,7 @@ async function gatherServer(
     stats: store.stats(),
     disk: diskOf(config.dataDir),
     alerter: alerter.health(),
-    problems: [store.trouble(), ...delivery.health().problems, clockWatch.problem(), tls?.problem()].filter(
+    problems: [store.trouble(), ...delivery.health().problems, clockWatch.problem(), nightly.problem(), tls?.problem()].filter(
       (one) => one !== undefined,
     ),
   };

@@ -1,13 +1,13 @@
 /** @jsxImportSource #jsx */
 /** What people change for themselves: their password, and where they are signed in. */
 import { changeOwnPassword } from "../../../accounts/people.ts";
+import type { Deps } from "../../../deps.ts";
 import { DeskRoutes } from "../desk.ts";
-import type { SettingsDeps } from "./gather.ts";
 import { OwnPasswordPage } from "./sessions.tsx";
 
 const LIST = "/-/settings#sessions";
 
-export const ownRoutes = (deps: SettingsDeps) => {
+export const ownRoutes = (deps: Deps) => {
   const { accounts } = deps.store;
   return new DeskRoutes(deps, "/-/settings")
     .page("/password", "signed in, confirmed", ({ desk }) => <OwnPasswordPage desk={desk} />)

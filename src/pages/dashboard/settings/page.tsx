@@ -41,7 +41,7 @@ export const SettingsPage = ({ desk, gathered, seen, nameFault }: SettingsProps)
         <AboutPanel desk={desk} />
       ) : (
         <>
-          <BackupsPanel desk={desk} server={server} />
+          <BackupsPanel desk={desk} config={config} server={server} />
           <AboutPanel desk={desk} config={config} server={server} />
         </>
       )}

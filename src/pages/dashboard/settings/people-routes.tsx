@@ -10,11 +10,11 @@ import {
   type PersonFaults,
 } from "../../../accounts/people.ts";
 import type { Person } from "../../../accounts/person.ts";
+import type { Deps } from "../../../deps.ts";
 import { queryOf } from "../../../http/query.ts";
 import { DeskRoutes } from "../desk.ts";
 import type { Desk } from "../signed-in.ts";
 import { deskPath } from "../frame/filter.ts";
-import type { SettingsDeps } from "./gather.ts";
 import { EditPersonPage, NewPersonPage, RemovePersonAsk } from "./people.tsx";
 import { personForm, sentPerson } from "./person-form.ts";
 
@@ -31,9 +31,9 @@ function toConfirm(desk: Desk, sent: URLSearchParams): string {
   return confirmPath(deskPath(desk, `${PATH}/new?${kept.toString()}`), "form");
 }
 
-export const peopleRoutes = (deps: SettingsDeps) => [...making(deps), ...one(deps)];
+export const peopleRoutes = (deps: Deps) => [...making(deps), ...one(deps)];
 
-const making = (deps: SettingsDeps) => {
+const making = (deps: Deps) => {
   const isProxied = deps.config.authHeader !== undefined;
   return new DeskRoutes(deps, `${PATH}/new`)
     .page("", "admin, confirmed", ({ desk, request }) => (
@@ -53,7 +53,7 @@ const making = (deps: SettingsDeps) => {
     }).routes;
 };
 
-const one = (deps: SettingsDeps) => {
+const one = (deps: Deps) => {
   const edit = (desk: Desk, person: Person, faults: PersonFaults = {}) => (
     <EditPersonPage {...{ desk, person, faults }} form={personForm(person, desk.namespaces)} />
   );

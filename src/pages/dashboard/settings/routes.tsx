@@ -6,14 +6,13 @@ import { Problem } from "../../../http/problem.ts";
 import { basePath } from "../../../http/urls.ts";
 import type { Namespace } from "../../../keys/namespace.ts";
 import { createNamespace, deleteNamespace, namespaceExtent } from "../../../keys/namespaces.ts";
-import { createBackups } from "../../../ops/backups.ts";
 import { TYPED } from "../ask.tsx";
 import { type Again, DeskRoutes, type Done } from "../desk.ts";
 import type { Desk } from "../signed-in.ts";
 import { BACK } from "../messages/back.ts";
 import { backupRoutes } from "./backup-routes.ts";
 import { AskMuteAll } from "./ask-mute.tsx";
-import { gather, type SettingsDeps } from "./gather.ts";
+import { gather } from "./gather.ts";
 import { muteUntil } from "./mutes.ts";
 import { DeleteNamespaceAsk, type NameFault } from "./namespaces.tsx";
 import { ownRoutes } from "./own-routes.tsx";
@@ -22,12 +21,10 @@ import { peopleRoutes } from "./people-routes.tsx";
 
 const PATH = "/-/settings";
 
-export function settingsRoutes(given: Deps) {
-  const deps: SettingsDeps = { ...given, backups: createBackups(given) };
-  return [collection, namespaceRoutes, peopleRoutes, ownRoutes, backupRoutes].flatMap((part) => part(deps));
-}
+export const settingsRoutes = (deps: Deps) =>
+  [collection, namespaceRoutes, peopleRoutes, ownRoutes, backupRoutes].flatMap((part) => part(deps));
 
-const collection = (deps: SettingsDeps) =>
+const collection = (deps: Deps) =>
   new DeskRoutes(deps, PATH)
     .page("", "signed in", async (visit) => settings(deps, visit))
     .page("/mute", "admin", ({ desk }) => <AskMuteAll desk={desk} />)
@@ -44,7 +41,7 @@ const collection = (deps: SettingsDeps) =>
     .page("/namespaces", "admin", async (visit) => settings(deps, visit))
     .form("/namespaces", "admin", async (sent) => makeNamespace(deps, sent)).routes;
 
-const namespaceRoutes = (deps: SettingsDeps) => {
+const namespaceRoutes = (deps: Deps) => {
   const ask = async (desk: Desk, namespace: Namespace, typed?: string) => {
     const extent = await namespaceExtent(deps, namespace);
     return <DeleteNamespaceAsk {...{ desk, namespace, extent, typed }} />;
@@ -68,13 +65,13 @@ interface Asked {
   request: Request;
 }
 
-async function settings(deps: SettingsDeps, { desk, request }: Asked, nameFault?: NameFault) {
+async function settings(deps: Deps, { desk, request }: Asked, nameFault?: NameFault) {
   const seen = contextOf(request).origin + basePath(deps.config);
   const gathered = await gather(deps, desk);
   return <SettingsPage desk={desk} gathered={gathered} seen={seen} {...(nameFault && { nameFault })} />;
 }
 
-async function makeNamespace(deps: SettingsDeps, sent: Asked & { form: URLSearchParams }): Promise<Done | Again> {
+async function makeNamespace(deps: Deps, sent: Asked & { form: URLSearchParams }): Promise<Done | Again> {
   const name = (sent.form.get("namespace") ?? "").trim();
   try {
     await createNamespace(deps, name);

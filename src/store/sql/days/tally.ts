@@ -105,8 +105,11 @@ export function openTally({ $client: db }: Orm, settings: Settings, clock: Pick<
         messages = 0;
         isWritten = false;
       }
-      for (const event of events)
+      for (const event of events) {
         if (event.kind === "message") count(event.topic.id, event.topic.namespaceId, event.message);
+        if (event.kind !== "imported") continue;
+        for (const message of event.messages) count(event.topicId, event.namespaceId, message);
+      }
     },
   };
 }

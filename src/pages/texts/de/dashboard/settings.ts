@@ -160,14 +160,18 @@ export const settings: typeof en = {
     title: "Backups",
     now: "Jetzt sichern",
     running: "Ein Backup wird erstellt. Es erscheint hier, wenn es fertig ist.",
-    kept: (n) => `Die letzten ${number(n)} bleiben in `,
+    kept: (n, nights) =>
+      nights === undefined
+        ? `Nachts wird keines erstellt (PEAL_BACKUP). Die letzten ${number(n)} bleiben in `
+        : `Jede Nacht wird eines erstellt. Die letzten ${number(nights)} davon und die letzten ${number(n)} von hier bleiben in `,
     keptAfter:
-      ", auf derselben Platte: eines herunterladen oder den Ordner anderswohin kopieren. Erstellt werden sie auf Wunsch, hier oder mit ",
+      ", auf derselben Platte: den Ordner auf ein anderes Gerät kopieren. Zum Zurückspielen peal anhalten und diesen Befehl ausführen: ",
     none: "Noch keines",
     noneText:
       "Ein Backup ist eine Kopie der ganzen Datenbank: Nachrichten, Schlüssel, Personen, Einstellungen. Dateien sind nicht darin.",
     before: (version) => `von selbst erstellt vor dem Upgrade auf ${version}`,
     checked: "nach dem Schreiben zurückgelesen",
+    nightly: "nachts erstellt, nach dem Schreiben zurückgelesen",
     download: "Herunterladen",
     downloadName: (when) => `Backup von ${when} herunterladen`,
     secret: "Darin ist die ganze Datenbank, also wird nach dem Passwort gefragt.",

@@ -165,12 +165,16 @@ export const settings = {
     title: "Backups",
     now: "Back up now",
     running: "A backup is running. It will appear here when it’s done.",
-    kept: (n: number) => `The last ${number(n)} are kept in `,
-    keptAfter: ", on the same disk: download one, or copy the folder elsewhere. Create one here or with ",
+    kept: (n: number, nights: number | undefined) =>
+      nights === undefined
+        ? `None is created at night (PEAL_BACKUP). The last ${number(n)} are kept in `
+        : `One is created every night. The last ${number(nights)} of these, and the last ${number(n)} created here, are kept in `,
+    keptAfter: ", on the same disk: copy the folder to another machine. To restore one, stop peal and run ",
     none: "None yet",
     noneText: "A backup is a copy of the whole database: messages, keys, people, settings. It doesn’t include files.",
     before: (version: string) => `created automatically before the upgrade to ${version}`,
     checked: "verified when created",
+    nightly: "created at night, and verified",
     download: "Download",
     downloadName: (when: string) => `Download the backup from ${when}`,
     secret: "Each one contains the whole database, so you’ll be asked for your password.",
