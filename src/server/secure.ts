@@ -3,6 +3,7 @@ import type { Deps } from "../deps.ts";
 import { innerPath, rawPath } from "../http/path.ts";
 import { basePath, isOwnMachine } from "../http/urls.ts";
 import { isFor } from "../tls/certificate.ts";
+import type { Tls } from "../tls/tls.ts";
 
 /** RFC 8555 §8.3. */
 const CHALLENGE = "/.well-known/acme-challenge/";
@@ -12,18 +13,17 @@ const FORWARDED = ["x-forwarded-for", "x-forwarded-proto", "x-forwarded-host", "
 /** Undefined: the request goes on. `path`: without the base path. */
 export type Secure = (request: Request, path: string) => Response | undefined;
 
-/** `port`: of https. Undefined: peal has no https of its own. */
+/** `port`: of https. */
 export function createSecure(
-  { tls, config, clock }: Pick<Deps, "tls" | "config" | "clock">,
+  { tls, config, clock }: Pick<Deps, "config" | "clock"> & { tls: Tls },
   port: () => number,
-): Secure | undefined {
-  if (tls === undefined) return undefined;
+): Secure {
   const base = basePath(config);
   const { baseUrl } = config;
 
   /** The address of the same page; undefined: browsers would warn of it. */
   function target(url: URL): string | undefined {
-    const { certificate } = tls ?? {};
+    const { certificate } = tls;
     const configured = baseUrl?.startsWith("https:") === true ? new URL(baseUrl) : undefined;
     const { hostname } = configured ?? url;
     if (certificate === undefined || !isFor(certificate, hostname.replace(/^\[|\]$/g, ""), clock.now()))

@@ -22,7 +22,7 @@ import { startSchedule } from "../messages/schedule.ts";
 import { createBackups } from "../ops/backups.ts";
 import { createClockWatch } from "../ops/clockwatch.ts";
 import { createNightly } from "../ops/nightly.ts";
-import { createNotices } from "../ops/notices.ts";
+import { createNotices, type Notices } from "../ops/notices.ts";
 import { createLog, type Log } from "../telemetry/log.ts";
 import { createMetrics } from "../telemetry/metrics.ts";
 import { startIntegrity } from "../ops/integrity.ts";
@@ -32,16 +32,13 @@ import { ensureFirstAdmin } from "../accounts/first-admin.ts";
 import { forgetSetupCode, makeSetupCode, withdrawSetupCode } from "../accounts/setup-code-file.ts";
 import { openStore } from "../store/sqlite/open.ts";
 import { DAY, systemClock, type Clock } from "../util/clock.ts";
+import { defined } from "../util/defined.ts";
 import { sha256 } from "../util/ids.ts";
 import { noticing, type NoticingClock } from "../util/setback.ts";
 import { VERSION } from "../util/version.ts";
-import { createApp } from "./app.ts";
 import { createProxies } from "./context.ts";
-import { createEdge, type Handler } from "./edge.ts";
-import { Doors } from "./doors.ts";
+import { createFront } from "./front.ts";
 import { listenLocal } from "./listen.ts";
-import { createSecure } from "./secure.ts";
-import type { TlsDoors } from "./tls-doors.ts";
 import { filesFor, openFilesLimit, streamsWithin } from "./open-files.ts";
 
 export interface Running {
@@ -99,19 +96,11 @@ async function assemble(opened: Opened, clock: NoticingClock, options: StartOpti
   const openFiles = openFilesLimit();
   if (config.listen.length > 0) warnOfFew(openFiles, opened);
   const deps = await createDeps({ ...opened, clock, metrics, passwords, openFiles }, options);
-  const { alerter, backups, clockWatch, delivery, nightly } = deps;
+  const { alerter, clockWatch, delivery, nightly } = deps;
   followCommits(deps);
-  metrics.gauge("backup_timestamp_seconds", () => (backups.list()[0]?.madeAt ?? 0) / 1000);
-  metrics.gauge("alerter_tick_age_seconds", () => alerter.tickAgeMs() / 1000);
 
-  const secure = createSecure(deps, () => tlsDoors?.addresses[0]?.port ?? 0);
-  const edge = createEdge(deps, createApp(deps), await reservedNames(opened), secure);
+  const { edge, doors, tlsDoors } = await createFront(deps, openFiles, await reservedNames(opened));
   const socket = localSocket(config);
-  const tlsDoors = deps.tls && (await createTlsDoors(config, edge.through("tls"), clock));
-  const doors = new Doors({
-    ...{ clock, log, openFiles, through: (door) => edge.through(door) },
-    ...(tlsDoors && { tls: tlsDoors }),
-  });
   let local: ReturnType<typeof listenLocal>;
   try {
     await clockWatch.start();
@@ -166,10 +155,9 @@ async function assemble(opened: Opened, clock: NoticingClock, options: StartOpti
     await store.close();
   }
   let stopped: Promise<void> | undefined;
-  const { addresses } = doors;
   return {
-    port: addresses.find((address) => address.kind === "tcp")?.port ?? 0,
-    addresses,
+    port: doors.addresses.find((address) => address.kind === "tcp")?.port ?? 0,
+    addresses: doors.addresses,
     tlsAddresses: tlsDoors?.addresses ?? [],
     deps,
     ...(setupCode !== undefined && { setupCode }),
@@ -185,12 +173,13 @@ async function createDeps({ openFiles, ...begun }: Begun, options: StartOptions)
   const bus = createBus();
   const limits = createLimits(config, clock, metrics);
   const backups = createBackups({ config, clock, log });
+  const notices = createNotices({ store, log });
   return {
     ...{ ...begun, bus, limits },
     alerter: createAlerter({ store, clock, bus, log, metrics }),
     clockWatch: createClockWatch({ store, clock, log }),
     backups,
-    nightly: createNightly({ config, clock, log, backups, notices: createNotices({ store, log }) }),
+    nightly: createNightly({ config, clock, log, backups, notices }),
     delivery: await openDelivery({ config, clock, store, bus, log, metrics }, options),
     streams: new Streams({ config, clock, bus, log, metrics, room: streamsWithin(openFiles) }),
     tries: createTries({ limits, clock }),
@@ -201,28 +190,19 @@ async function createDeps({ openFiles, ...begun }: Begun, options: StartOptions)
     rendering: createRendering({ clock, metrics }),
     keyUse: createKeyUse({ keys: store.keys, clock, log }),
     proxies: createProxies(config, { clock, log }),
-    tls: await createTls(begun, options),
+    tls: await createTls({ ...begun, notices }, options),
   } satisfies Deps;
 }
 
 /** Loaded only where it is wanted: it takes memory, and time of the start. A server for one command has no https. */
 async function createTls(
-  { config, store, clock, log }: Omit<Begun, "openFiles">,
+  { config, clock, log, notices }: Pick<Begun, "config" | "clock" | "log"> & { notices: Notices },
   { ca, tailscaleSocket }: StartOptions,
 ) {
   if (config.tls === undefined || config.listen.length === 0) return undefined;
   const { openTls } = await import("../tls/open.ts");
-  const parts = { dataDir: config.dataDir, store, clock, log };
-  return openTls(config.tls, {
-    ...parts,
-    ...(ca !== undefined && { ca }),
-    ...(tailscaleSocket !== undefined && { tailscaleSocket }),
-  });
-}
-
-async function createTlsDoors({ tls }: Config, handler: Handler, clock: Clock): Promise<TlsDoors> {
-  const { TlsDoors } = await import("./tls-doors.ts");
-  return new TlsDoors(tls?.listen ?? [], handler, clock);
+  const parts = { dataDir: config.dataDir, clock, log, notices };
+  return openTls(config.tls, { ...parts, ...defined({ ca, tailscaleSocket }) });
 }
 
 /** The same routes for one command, if no server holds the data directory: asked as the operator, then closed. */
@@ -236,7 +216,7 @@ export async function createHandler(config: Config): Promise<{
 }
 
 /** Passes each commit to those who listen, and counts it. */
-function followCommits({ store, bus, metrics }: Pick<Deps, "store" | "bus" | "metrics">): void {
+function followCommits({ store, bus, metrics, backups, alerter }: Awaited<ReturnType<typeof createDeps>>): void {
   store.onCommitted((events) => {
     bus.announce(events);
     for (const event of events) {
@@ -253,6 +233,8 @@ function followCommits({ store, bus, metrics }: Pick<Deps, "store" | "bus" | "me
   metrics.gauge("wal_bytes", () => store.stats().walBytes);
   metrics.gauge("files", () => store.stats().files);
   metrics.gauge("files_bytes", () => store.stats().fileBytes);
+  metrics.gauge("backup_timestamp_seconds", () => (backups.list()[0]?.madeAt ?? 0) / 1000);
+  metrics.gauge("alerter_tick_age_seconds", () => alerter.tickAgeMs() / 1000);
 }
 
 /** An operator who set no limit on streams expects at least some hundreds. */

@@ -96,7 +96,7 @@ export interface DeliveryLists {
   days(since: number, namespaces?: readonly NamespaceId[]): Promise<ReadonlyMap<number, Endings>>;
 }
 
-export type KeptName = "vapid" | "apns_token" | "troubles" | "notices" | "tls";
+export type KeptName = "vapid" | "apns_token" | "troubles" | "notices";
 
 export interface DeliveryStore extends DeliveryLists {
   /**

@@ -1,22 +1,24 @@
 /** Looks after the certificate: uses the one that is kept, fetches another in time, keeps the old one meanwhile. */
+import type { Notices } from "../ops/notices.ts";
 import type { Log } from "../telemetry/log.ts";
-import { defined } from "../util/defined.ts";
 import { HOUR, rfc3339, type Clock, type Millis } from "../util/clock.ts";
+import { defined } from "../util/defined.ts";
+import { dueTimer } from "../util/duetimer.ts";
 import { certificateOf, type Certificate, type Pair } from "./certificate.ts";
-import type { Teller } from "./tell.ts";
-import type { Ears, Source, Tls } from "./tls.ts";
+import { tellOf } from "./tell.ts";
+import type { Ears, Renewal, Source, Tls } from "./tls.ts";
 
 interface Parts {
   clock: Clock;
   log: Log;
   source: Source;
-  teller: Teller;
+  notices: Notices;
 }
 
 /** No wait is longer, so that a clock that was set changes nothing for long. */
 const LOOK_AGAIN_MS = HOUR;
 
-export function createKeeper({ clock, log, source, teller }: Parts): Tls {
+export function createKeeper({ clock, log, source, notices }: Parts): Tls {
   const end = new AbortController();
   let ears: Ears | undefined;
   let current: Certificate | undefined;
@@ -25,8 +27,6 @@ export function createKeeper({ clock, log, source, teller }: Parts): Tls {
   /** When to look for another one, by both clocks: the first that shows it counts, so that setting the clock back delays nothing. */
   let dueAt: Millis = 0;
   let dueAtMonotonic = 0;
-  let cancelTimer = () => {};
-  let turn: Promise<void> = Promise.resolve();
 
   /** Undefined: it is in use. Else why it is not. */
   async function use(pair: Pair): Promise<string | undefined> {
@@ -35,7 +35,7 @@ export function createKeeper({ clock, log, source, teller }: Parts): Tls {
     try {
       await ears?.use(pair);
     } catch (error) {
-      return error instanceof Error ? error.message : String(error);
+      return wordsOf(error);
     }
     current = certificate;
     log.info("certificate in use", { names: certificate.names.join(" "), until: rfc3339(certificate.until) });
@@ -53,28 +53,24 @@ export function createKeeper({ clock, log, source, teller }: Parts): Tls {
     dueAtMonotonic = clock.monotonic() + (dueAt - now);
   }
   async function renew(): Promise<void> {
-    const renewal = await source.renew(current, end.signal).catch((error: unknown) => ({
-      ...{ kind: "failed" as const, reason: error instanceof Error ? error.message : String(error) },
-    }));
+    const renewal = await source.renew(current, end.signal).catch(failed);
     if (end.signal.aborted) return;
-    if (renewal.kind === "failed") note(renewal.reason, "afterMs" in renewal ? renewal.afterMs : 0);
+    if (renewal.kind === "failed") note(renewal.reason, renewal.afterMs);
     else note(renewal.kind === "new" ? await use(renewal.pair) : undefined);
   }
   const leftMs = (): number => Math.max(0, Math.min(dueAt - clock.now(), dueAtMonotonic - clock.monotonic()));
-  async function look(): Promise<void> {
-    if (leftMs() === 0) await renew();
-    await teller.look(current, trouble);
-    if (end.signal.aborted) return;
-    cancelTimer();
-    cancelTimer = clock.after(Math.min(leftMs(), LOOK_AGAIN_MS), lookInTurn);
-  }
-  function lookInTurn(): void {
-    turn = turn.then(look).catch((error: unknown) => {
-      log.error("unexpected error of the certificate's keeper", {
-        error: error instanceof Error ? error : String(error),
-      });
-    });
-  }
+  const timer = dueTimer(clock, {
+    longestWaitMs: LOOK_AGAIN_MS,
+    onFailure: (error) => {
+      log.error("the certificate cannot be looked after", { error });
+    },
+    work: async () => {
+      if (leftMs() === 0) await renew();
+      const now = clock.now();
+      if (current !== undefined) await tellOf(current, trouble, { notices, now });
+      return now + leftMs();
+    },
+  });
   const problem = () => problemOf(current, trouble, clock.now());
   return {
     get certificate() {
@@ -92,15 +88,17 @@ export function createKeeper({ clock, log, source, teller }: Parts): Tls {
       const kept = await source.kept();
       const wrong = kept && (await use(kept));
       if (wrong !== undefined) note(wrong);
-      lookInTurn();
+      timer.start();
     },
     stop: async () => {
       end.abort();
-      cancelTimer();
-      await turn;
+      await timer.stop();
     },
   };
 }
+
+const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+const failed = (error: unknown): Renewal => ({ kind: "failed", reason: wordsOf(error) });
 
 /** A sentence; undefined: all is well. Pure. */
 function problemOf(current: Certificate | undefined, trouble: string | undefined, now: Millis): string | undefined {

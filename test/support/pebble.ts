@@ -36,12 +36,12 @@ export async function startPebble(env: Record<string, string> = {}): Promise<Peb
   };
   await writeFile(config ?? "", JSON.stringify({ pebble }));
   const quiet = { stdio: ["ignore", "ignore", "ignore"] as ["ignore", "ignore", "ignore"] };
-  const none = ["-http01", "", "-https01", "", "-tlsalpn01", "", "-doh", ""];
+  const none = ["-http01", "", "-https01", "", "-tlsalpn01", "", ...(isDebians() ? [] : ["-doh", ""])];
   const dnsServer = Bun.spawn(
     [
       ...[
         "pebble-challtestsrv",
-        "-dnsserver",
+        isDebians() ? "-dns01" : "-dnsserver",
         `127.0.0.1:${dnsPort}`,
         "-management",
         `127.0.0.1:${dnsManagement}`,
@@ -80,6 +80,9 @@ export async function startPebble(env: Record<string, string> = {}): Promise<Peb
     },
   };
 }
+
+/** Debian 12 has 2.4.0, which names things otherwise and does not say when to renew (RFC 9773). */
+const isDebians = (): boolean => !Bun.spawnSync(["pebble-challtestsrv", "-h"]).stderr.toString().includes("-dnsserver");
 
 async function freePorts(count: number): Promise<number[]> {
   const servers = await Promise.all(

@@ -272,7 +272,8 @@ withPebble(
         const read = async () => {
           const decoder = new TextDecoder();
           for (;;) {
-            const part = await stream.reader?.read().catch(() => undefined);
+            const part = (await stream.reader?.read().catch(() => undefined)) as
+              { done: boolean; value?: Uint8Array } | undefined;
             if (part === undefined || part.done) return;
             stream.text += decoder.decode(part.value, { stream: true });
           }
@@ -296,6 +297,7 @@ withPebble(
       }
     };
     const publishers = Array.from({ length: writers }, publish);
+    await eventually("publishers on the first one", () => serials.has(first));
     clock.advance(2 * HOUR);
     await passing(clock, "another certificate", () => peal.running.deps.tls?.certificate?.x509.serialNumber !== first);
     const { serialNumber: second } = peal.running.deps.tls?.certificate?.x509 ?? { serialNumber: "" };

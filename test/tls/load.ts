@@ -15,7 +15,8 @@ export const fresh = async (
 ): Promise<Outcome & { text: string }> =>
   new Promise((resolve, reject) => {
     const asked = request(url, { method, headers, agent: false, rejectUnauthorized: false }, (response) => {
-      const { serialNumber: serial } = (response.socket as TLSSocket).getPeerCertificate();
+      const { socket } = response;
+      const serial = "getPeerCertificate" in socket ? (socket as TLSSocket).getPeerCertificate().serialNumber : "";
       let text = "";
       response.setEncoding("utf8");
       response.on("data", (part: string) => (text += part));

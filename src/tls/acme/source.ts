@@ -6,14 +6,14 @@ import type { Log } from "../../telemetry/log.ts";
 import { DAY, HOUR, MINUTE, type Clock, type Millis } from "../../util/clock.ts";
 import type { Certificate, Pair } from "../certificate.ts";
 import { providerOf } from "../dns/all.ts";
-import { forget, readKept, writeKept } from "../kept.ts";
+import { readKept, writeKept } from "../kept.ts";
 import type { Renewal, Source } from "../tls.ts";
 import { Account, ask, directoryOf, type Directory, type Outside } from "./client.ts";
 import { certificateId } from "./csr.ts";
 import { dns01 } from "./dns01.ts";
 import { http01 } from "./http01.ts";
-import { fieldsOf, textOf } from "./json.ts";
 import { order } from "./order.ts";
+import { createPatience } from "./patience.ts";
 import { AcmeError, reasonOf } from "./problem.ts";
 import { fractionOf, pauseMs, renewAt, windowOf, type Window } from "./when.ts";
 
@@ -28,36 +28,26 @@ interface Parts {
 /** How often the authority is asked when to renew, unless it says (RFC 9773 §4.3.2), and at most. */
 const ASK_MS = 6 * HOUR;
 const LEAST_ASK_MS = MINUTE;
-/** After so many failures in a row a restart waits too: one that restarts by itself would use up what the authority allows. */
-const PATIENT_FAILURES = 3;
-const RESTART_MS = 15 * MINUTE;
+/** To a clock that is months ahead each certificate looks old: they must not be asked for one after another. */
+const LEAST_LIFE_MS = DAY;
 /** A certificate lives for days: a clock that is off by less does no harm. */
 const CLOCK_OFF_MS = HOUR;
-
-/** What a restart has to know of failures. */
-interface Waiting {
-  failures: number;
-  until: Millis;
-  reason: string;
-  /** The authority named the time itself. */
-  isAsked: boolean;
-}
 
 export function acmeSource(config: AcmeSource, { dataDir, clock, log, ca }: Parts): Source {
   const { name, directory: url } = config;
   const folder = join(dataDir, "tls", new URL(url).host.replace(":", "_"));
-  const paths = {
-    pair: join(folder, `${name}.pem`),
-    account: join(folder, "account.pem"),
-    waiting: join(folder, `${name}.wait.json`),
-  };
+  const paths = { pair: join(folder, `${name}.pem`), account: join(folder, "account.pem") };
+  const patience = createPatience(join(folder, `${name}.wait.json`), clock);
   const answers = new Map<string, string>();
   let window: Window | undefined;
   let askAt: Millis = 0;
-  let clockOff: number | undefined;
-  let waiting = waitingOf(readKept(paths.waiting), clock.now());
+  /** How far this clock is ahead of the authority’s. */
+  let offMs = 0;
+  let youngUntil = -Infinity;
 
   const dueAt = (current: Certificate): Millis => renewAt(current, window, fractionOf(current.pair.cert));
+  const isYoung = (current: Certificate | undefined): boolean =>
+    current !== undefined && (clock.now() < dueAt(current) || clock.monotonic() < youngUntil);
 
   /** Where the authority does not say, or cannot be asked, a third of the lifetime decides. */
   async function askWhen({ renewalInfo }: Directory, current: Certificate, outside: Outside): Promise<void> {
@@ -69,9 +59,7 @@ export function acmeSource(config: AcmeSource, { dataDir, clock, log, ca }: Part
       window = windowOf(fields);
       if (afterMs !== undefined) askAt = clock.now() + Math.min(Math.max(afterMs, LEAST_ASK_MS), DAY);
     } catch (error) {
-      log.debug("the certificate authority did not say when to renew", {
-        error: error instanceof Error ? error : String(error),
-      });
+      log.debug("the certificate authority did not say when to renew", { error });
     }
   }
   async function obtain(directory: Directory, current: Certificate | undefined, outside: Outside): Promise<Pair> {
@@ -79,51 +67,47 @@ export function acmeSource(config: AcmeSource, { dataDir, clock, log, ca }: Part
     const account = await register(directory, outside, { path: paths.account, log });
     const { dns, listen } = config;
     const prover = dns === undefined ? http01(listen, answers) : dns01({ provider: providerOf(dns), clock, signal });
-    const replaces =
-      directory.renewalInfo === undefined || current === undefined ? undefined : certificateId(current.x509);
+    const replaces = directory.renewalInfo === undefined ? undefined : current && certificateId(current.x509);
     return order({ account, directory, name, prover, clock, signal, ...(replaces !== undefined && { replaces }) });
   }
   function fail(error: unknown): Renewal {
-    const off = clockOff === undefined ? "" : ` This machine’s clock is ${offWords(clockOff)}.`;
-    const reason = reasonOf(error, url) + off;
-    const asked = error instanceof AcmeError ? error.afterMs : undefined;
-    const failures = (waiting?.failures ?? 0) + 1;
-    const afterMs = Math.max(asked ?? 0, pauseMs(failures));
-    waiting = { failures, until: clock.now() + afterMs, reason, isAsked: asked !== undefined };
-    writeKept(paths.waiting, JSON.stringify(waiting));
-    return { kind: "failed", reason, afterMs };
+    return patience.failed(
+      reasonOf(error, url) + clockWords(offMs),
+      error instanceof AcmeError ? error.afterMs : undefined,
+    );
   }
   return {
     kind: "acme",
     kept: async () => Promise.resolve(pairOf(readKept(paths.pair))),
     renew: async (current, signal) => {
-      const now = clock.now();
-      if (waiting !== undefined && now < waiting.until)
-        return { kind: "failed", reason: waiting.reason, afterMs: waiting.until - now };
+      const waiting = patience.waiting();
+      if (waiting !== undefined) return waiting;
       const outside = { clock, signal, ...(ca !== undefined && { ca }) };
       try {
         const { directory, date } = await directoryOf(url, outside);
-        const off = date === undefined ? 0 : clock.now() - date;
-        clockOff = Math.abs(off) > CLOCK_OFF_MS ? off : undefined;
-        if (current !== undefined && now >= askAt) await askWhen(directory, current, outside);
-        if (current !== undefined && clock.now() < dueAt(current)) return { kind: "same" };
+        offMs = date === undefined ? 0 : clock.now() - date;
+        if (current !== undefined && clock.now() >= askAt) await askWhen(directory, current, outside);
+        if (isYoung(current)) return { kind: "same" };
         const pair = await obtain(directory, current, outside);
         writeKept(paths.pair, pair.key + pair.cert);
-        forget(paths.waiting);
-        [waiting, window, askAt] = [undefined, undefined, 0];
+        patience.over();
+        [window, askAt, youngUntil] = [undefined, 0, clock.monotonic() + LEAST_LIFE_MS];
         return { kind: "new", pair };
       } catch (error) {
         if (signal.aborted) return { kind: "same" };
         // while the certificate is good, an authority that cannot be asked when to renew is no trouble
-        if (current !== undefined && clock.now() < dueAt(current)) {
+        if (isYoung(current)) {
           askAt = clock.now() + ASK_MS;
           return { kind: "same" };
         }
         return fail(error);
       }
     },
-    nextAt: (current, now) =>
-      current === undefined ? now : Math.min(dueAt(current), Math.max(askAt, now + LEAST_ASK_MS)),
+    nextAt: (current, now) => {
+      if (current === undefined) return now;
+      const due = dueAt(current);
+      return Math.max(due > now ? Math.min(due, askAt) : askAt, now + LEAST_ASK_MS);
+    },
     pauseMs,
     renewAt: dueAt,
     challenge: (token) => answers.get(token),
@@ -166,19 +150,8 @@ function pairOf(text: string | undefined): Pair | undefined {
   return key === undefined || cert === undefined ? undefined : { key, cert };
 }
 
-/** After a restart: soon again, unless the authority named the time. */
-function waitingOf(text: string | undefined, now: Millis): Waiting | undefined {
-  if (text === undefined) return undefined;
-  const fields = fieldsOf(JSON.parse(text));
-  const { failures, until } = fields;
-  const reason = textOf(fields, "reason");
-  if (typeof failures !== "number" || typeof until !== "number" || reason === undefined) return undefined;
-  const isAsked = fields["isAsked"] === true;
-  const soon = failures < PATIENT_FAILURES ? now : Math.min(until, now + RESTART_MS);
-  return { failures, reason, isAsked, until: isAsked ? Math.min(until, now + DAY) : soon };
-}
-
-const offWords = (ms: number): string => {
-  const hours = Math.round(Math.abs(ms) / HOUR);
-  return `${hours} h ${ms < 0 ? "behind" : "ahead of"} that of the certificate authority`;
-};
+/** A sentence to be added; empty if the clock is right. */
+const clockWords = (offMs: number): string =>
+  Math.abs(offMs) <= CLOCK_OFF_MS
+    ? ""
+    : ` This machine’s clock is ${Math.round(Math.abs(offMs) / HOUR)} h ${offMs < 0 ? "behind" : "ahead of"} that of the certificate authority.`;
