@@ -18,6 +18,9 @@ export interface Pebble extends AsyncDisposable {
   start(): Promise<void>;
 }
 
+/** 90 days, as those of Let's Encrypt. */
+const LIFE_S = 7_776_000;
+
 /** `env`: `PEBBLE_WFE_NONCEREJECT=50` and others. */
 export async function startPebble(env: Record<string, string> = {}): Promise<Pebble> {
   const folder = await mkdtemp(join(tmpdir(), "peal-pebble-"));
@@ -31,7 +34,9 @@ export async function startPebble(env: Record<string, string> = {}): Promise<Peb
     ...{ certificate: certFile, privateKey: keyFile, httpPort, tlsPort: 1 },
     ...{
       retryAfter: { authz: 0, order: 0 },
-      profiles: { default: { description: "default", validityPeriod: 7_776_000 } },
+      ...(isDebians()
+        ? { certificateValidityPeriod: LIFE_S }
+        : { profiles: { default: { description: "default", validityPeriod: LIFE_S } } }),
     },
   };
   await writeFile(config ?? "", JSON.stringify({ pebble }));
