@@ -47,8 +47,12 @@ async function gatherServer(
     stats: store.stats(),
     disk: diskOf(config.dataDir),
     alerter: alerter.health(),
-    problems: [store.trouble(), ...delivery.health().problems, clockWatch.problem(), nightly.problem(), tls?.problem()].filter(
-      (one) => one !== undefined,
-    ),
+    problems: [
+      store.trouble(),
+      ...delivery.health().problems,
+      clockWatch.problem(),
+      nightly.problem(),
+      tls?.problem(),
+    ].filter((one) => one !== undefined),
   };
 }
