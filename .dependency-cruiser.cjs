@@ -9,7 +9,7 @@ const FLOORS = [
   ...["util", "telemetry", "names", "config", "http", "store", "keys", "bus", "tokens", "topics", "files", "drafts"],
   ...["rewrites", "messages", "accounts", "checks", "hooks", "delivery/transport", "devices", "delivery"],
   ...["moves", "ops", "tls", "pages", "setup"],
-  ...["build", "server", "cli"],
+  ...["server", "cli", "build"],
 ];
 /** The port of the store speaks of the rooms' records, so it sees their types (`store-sees-types`). */
 const SEES_TYPES = new Set(["store", "bus"]);
