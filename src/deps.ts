@@ -20,6 +20,7 @@ import type { Metrics } from "./telemetry/metrics.ts";
 import type { Proxies } from "./server/context.ts";
 import type { Rendering } from "./pages/rendering.ts";
 import type { Store } from "./store/store.ts";
+import type { Tls } from "./tls/tls.ts";
 import type { Clock } from "./util/clock.ts";
 
 export interface Deps {
@@ -56,6 +57,8 @@ export interface Deps {
   nightly: Pick<Nightly, "problem">;
   /** The pushes to devices. */
   delivery: Delivery;
+  /** Undefined: http alone. */
+  tls: Tls | undefined;
   log: Log;
   metrics: Metrics;
 }

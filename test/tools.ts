@@ -76,6 +76,8 @@ const TABLE = {
   mount:             { use: "a full disk, files of cron's own", isHere: mayMount,                     apt: "mount", words: "run the tests as root, who may mount" },
   nginx:             { use: "pages behind a reverse proxy",   isHere: has("nginx"),                   apt: "nginx-light" },
   openssl:           { use: "commands of docs",               isHere: has("openssl"),                 apt: "openssl" },
+  pebble:            { use: "certificates of an authority",   isHere: has("pebble"),                  apt: "pebble" },
+  "pebble-challtestsrv": { use: "its DNS",                    isHere: has("pebble-challtestsrv"),     apt: "pebble" },
   promtool:          { use: "alert rules",                    isHere: has("promtool"),                apt: "prometheus" },
   pwsh:              { use: "a program that pages offer",     isHere: has("pwsh"),                    words: "install PowerShell", isOptional: true },
   python3:           { use: "a terminal, programs that pages offer", isHere: has("python3"),          apt: "python3" },

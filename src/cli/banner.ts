@@ -1,5 +1,5 @@
 /** What `peal serve` prints once it listens: its addresses, and how to claim it (WEB.md §2). */
-import type { ListenAddress } from "../config/config.ts";
+import type { ListenAddress, TcpAddress } from "../config/config.ts";
 
 export interface Surroundings {
   version: string;
@@ -8,6 +8,8 @@ export interface Surroundings {
   isNew: boolean;
   /** With real ports instead of 0. */
   listen: readonly ListenAddress[];
+  /** With https. */
+  tls: readonly TcpAddress[];
   baseUrl: string | undefined;
   inContainer: boolean;
   interfaces: Readonly<Record<string, readonly Interface[] | undefined>>;
@@ -28,8 +30,9 @@ const WILDCARDS = new Set(["::", "0.0.0.0"]);
 
 /** The text, in several lines. It never names 0.0.0.0 or [::], which nobody can open. */
 export function banner(about: Surroundings): string {
-  const { version, dataDir, isNew, listen, setupCode, hasAdmin } = about;
-  const head = `peal ${version}   data ${dataDir}${isNew ? " (new)" : ""}   listening on ${placesOf(listen)}`;
+  const { version, dataDir, isNew, listen, tls, setupCode, hasAdmin } = about;
+  const places = [placesOf(listen), ...tls.map(({ port }) => `https on ${port}`)].join(", ");
+  const head = `peal ${version}   data ${dataDir}${isNew ? " (new)" : ""}   listening on ${places}`;
   const addresses = addressesOf(about);
   if (setupCode === undefined)
     return [head, "", ...addresses.map((address) => `  ${address}/`), ...(hasAdmin ? [] : NO_ADMIN), ""].join("\n");

@@ -44,6 +44,7 @@ export const serve: Command = {
         dataDir: config.dataDir,
         isNew,
         listen: running.addresses,
+        tls: running.tlsAddresses,
         baseUrl: config.baseUrl,
         inContainer: isContainer(),
         interfaces: networkInterfaces(),

@@ -4,7 +4,12 @@ import type { LogSettings } from "../telemetry/log.ts";
 import type { Bucket } from "../util/bucket.ts";
 
 /** `host` without brackets. */
-export type ListenAddress = { kind: "tcp"; host: string; port: number } | { kind: "unix"; path: string };
+export type ListenAddress = TcpAddress | { kind: "unix"; path: string };
+export interface TcpAddress {
+  kind: "tcp";
+  host: string;
+  port: number;
+}
 
 export interface Config {
   listen: readonly ListenAddress[];
@@ -46,6 +51,44 @@ export interface Config {
   /** Hosts whose images feed pages and notifications may show. */
   imageHosts: readonly string[];
   push: PushConfig;
+  /** Undefined: http alone. */
+  tls: TlsConfig | undefined;
+  /** Seconds of `Strict-Transport-Security`; undefined: no such header. */
+  hsts: number | undefined;
+}
+
+export interface TlsConfig {
+  listen: readonly TcpAddress[];
+  source: FilesSource | AcmeSource | TailscaleSource;
+}
+
+/** Paths of PEM files. */
+export interface FilesSource {
+  kind: "files";
+  cert: string;
+  key: string;
+}
+
+export interface AcmeSource {
+  kind: "acme";
+  /** The name that the certificate is for. */
+  name: string;
+  /** The URL of the authority's directory (RFC 8555 §7.1.1). */
+  directory: string;
+  /** For HTTP-01; undefined: only the addresses of PEAL_LISTEN answer. */
+  listen?: TcpAddress;
+  /** Undefined: HTTP-01. */
+  dns?: DnsSource;
+}
+
+export type DnsSource =
+  | { kind: "cloudflare" | "desec" | "duckdns" | "hetzner" | "acme-dns"; token: string }
+  | { kind: "exec"; path: string; token: string };
+
+export interface TailscaleSource {
+  kind: "tailscale";
+  /** Absent: this machine's own in the tailnet. */
+  name?: string;
 }
 
 /** A credential as text; `file`: where it was read, and is read again when the file changes. */

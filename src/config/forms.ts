@@ -15,7 +15,8 @@ function list<T>(text: string, item: (text: string) => T | undefined): T[] | und
   return values.length === 0 || values.includes(undefined) ? undefined : (values as T[]);
 }
 
-function listenAddress(text: string): ListenAddress | undefined {
+/** `host:port`, `[v6]:port`, `:port` (all interfaces) or `unix:/path`. Port 0: any free port. */
+export function listenAddress(text: string): ListenAddress | undefined {
   if (text.startsWith("unix:")) return text.startsWith("unix:/") ? { kind: "unix", path: text.slice(5) } : undefined;
   const [, v6, host, digits] = /^(?:\[([^\]]+)\]|([^:[\]/\s]*)):(\d{1,5})$/.exec(text) ?? [];
   const port = Number(digits);
@@ -23,7 +24,7 @@ function listenAddress(text: string): ListenAddress | undefined {
   return { kind: "tcp", host: v6 ?? (host === undefined || host === "" ? "::" : host), port };
 }
 
-/** `host:port`, `[v6]:port`, `:port` (all interfaces) or `unix:/path`, several with commas. Port 0: any free port. */
+/** Several with commas. */
 export const listenAddresses = (text: string): ListenAddress[] | undefined => list(text, listenAddress);
 
 function webUrl(text: string): URL | undefined {
@@ -100,6 +101,12 @@ export const word =
   <const T extends string>(...known: T[]) =>
   (text: string): T | undefined =>
     known.find((value) => value === text);
+
+/** `180d`: days, at least one. */
+export function wholeDays(text: string): number | undefined {
+  const [, days] = /^([1-9]\d{0,4})d$/.exec(text) ?? [];
+  return days === undefined ? undefined : Number(days);
+}
 
 const SECONDS = { s: 1, m: 60, h: 3600 } as const;
 

@@ -19,6 +19,7 @@ import {
   word,
 } from "./forms.ts";
 import { PushSettings } from "./push-schema.ts";
+import { TlsSettings } from "./tls-schema.ts";
 import { setting, type About, type Setting } from "./setting.ts";
 
 const METRICS_WORDS = ["off", "loopback"] as const;
@@ -49,6 +50,7 @@ export const Settings = Type.Object({
     },
     baseUrl,
   ),
+  ...TlsSettings,
   trusted_proxies: setting(
     {
       default: "127.0.0.0/8,::1/128",

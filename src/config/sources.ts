@@ -4,6 +4,7 @@ import { Value } from "@sinclair/typebox/value";
 import { nearest } from "../util/text/nearest.ts";
 import type { Config } from "./config.ts";
 import { pushOf } from "./push.ts";
+import { hstsOf, tlsOf } from "./tls.ts";
 import { ConfigError, type ConfigProblem } from "./errors.ts";
 import { envName, flagName, settings, type Decoded, type SettingInfo, type SettingName } from "./schema.ts";
 import { isNamespaceName } from "../names/namespace.ts";
@@ -91,7 +92,12 @@ export function loadConfig(sources: Sources): Loaded {
   });
   if (problems.length > 0) throw new ConfigError(problems);
   const decoded = values as unknown as Decoded; // every name of `settings` is decoded above, or unset
-  const config = { ...configOf(decoded), push: pushOf(decoded, files) };
+  const config = {
+    ...configOf(decoded),
+    push: pushOf(decoded, files),
+    tls: tlsOf(decoded, files),
+    hsts: hstsOf(decoded),
+  };
   checkTogether(config);
   return { config, effective };
 }
@@ -186,7 +192,7 @@ function systemDefault(setting: SettingInfo, env: Sources["env"]): Given | undef
   return setting.default === undefined ? undefined : { text: setting.default, key: setting.env, source: "default" };
 }
 
-const configOf = (values: Decoded): Omit<Config, "push"> => ({
+const configOf = (values: Decoded): Omit<Config, "push" | "tls" | "hsts"> => ({
   listen: values.listen,
   dataDir: values.data_dir,
   baseUrl: values.base_url,

@@ -23,6 +23,7 @@ type HealthDeps = Pick<
   | "clockWatch"
   | "delivery"
   | "nightly"
+  | "tls"
 >;
 
 /** Of the words of `/health`, as a figure. */
@@ -38,6 +39,7 @@ export function healthRoutes(deps: HealthDeps) {
     const trouble = deps.store.trouble();
     const clock = deps.clockWatch.problem();
     const backup = deps.nightly.problem();
+    const tls = deps.tls?.problem();
     const checks = {
       store: isWritten && trouble === undefined ? "ok" : "failing",
       alerter: deps.alerter.health(),
@@ -45,8 +47,9 @@ export function healthRoutes(deps: HealthDeps) {
       push: push.status,
       clock: clock === undefined ? "ok" : "degraded",
       backup: backup === undefined ? "ok" : "degraded",
+      ...(deps.tls && ({ tls: tls === undefined ? "ok" : "degraded" } as const)),
     } as const;
-    const problems = [trouble, ...push.problems, clock, backup].filter((problem) => problem !== undefined);
+    const problems = [trouble, ...push.problems, clock, backup, tls].filter((problem) => problem !== undefined);
     return { checks, problems };
   };
   const health = async () => {

@@ -10,8 +10,8 @@ import type { Clock } from "../util/clock.ts";
 import { requestId } from "../util/ids.ts";
 import { seldom } from "../util/seldom.ts";
 
-/** Where a listener's requests come from: over TCP, over a unix socket of PEAL_LISTEN (a proxy), over `peal.sock`. */
-export type Door = "tcp" | "unix" | "local";
+/** Where a listener's requests come from: over TCP, with TLS or without, over a unix socket of PEAL_LISTEN (a proxy), over `peal.sock`. */
+export type Door = "tcp" | "tls" | "unix" | "local";
 
 /** The origin for a client that names none (HTTP/1.0). */
 export const NO_HOST = "http://localhost";
@@ -130,7 +130,8 @@ export class Context implements RequestContext {
   get origin(): string {
     if (this.#entrance.origin !== undefined) return this.#entrance.origin;
     const { headers, url } = this.request;
-    const own = url.startsWith("http") ? url.slice(0, url.indexOf("/", "https://".length)) : NO_HOST;
+    const plain = url.startsWith("http") ? url.slice(0, url.indexOf("/", "http://".length)) : NO_HOST;
+    const own = this.#entrance.door === "tls" ? plain.replace("http:", "https:") : plain;
     const isForwarded = !this.isBare && (headers.has("x-forwarded-host") || headers.has("x-forwarded-proto"));
     if (!isForwarded || !this.isProxied) return own;
     const [scheme = "http", host = ""] = own.split("://");
@@ -148,8 +149,12 @@ export class Context implements RequestContext {
     return clientAddress(peer, forwardedFor, this.#entrance.proxies.isTrusted);
   }
 
+  get #isTcp(): boolean {
+    return this.#entrance.door === "tcp" || this.#entrance.door === "tls";
+  }
+
   get isProxied(): boolean {
-    if (this.#entrance.door !== "tcp") return true; // the operator decides who may open the socket's file
+    if (!this.#isTcp) return true; // the operator decides who may open the socket's file
     const { peer } = this;
     if (this.#entrance.proxies.isTrusted(peer)) return true;
     this.#entrance.proxies.undeclared(peer);
@@ -161,7 +166,7 @@ export class Context implements RequestContext {
   }
 
   get peer(): string {
-    if (this.#entrance.door !== "tcp") return "unix";
+    if (!this.#isTcp) return "unix";
     return normalAddress(this.server.requestIP(this.request)?.address ?? "");
   }
 }

@@ -7,6 +7,7 @@ import type { Door } from "./context.ts";
 import type { Handler } from "./edge.ts";
 import { listen } from "./listen.ts";
 import { holdFiles } from "./open-files.ts";
+import type { TlsDoors } from "./tls-doors.ts";
 
 interface Parts {
   clock: Clock;
@@ -15,6 +16,8 @@ interface Parts {
   through: (door: Door) => Handler;
   /** Files that the process may have open. */
   openFiles: number;
+  /** The addresses with https; they close and open with the others. */
+  tls?: TlsDoors;
 }
 
 /** Between two looks: while all is well, and after a start or a shortage, when all readers reconnect at once. */
@@ -74,7 +77,10 @@ export class Doors {
     this.#cancelTimer();
     this.#spares?.[Symbol.dispose]();
     this.#spares = undefined;
-    await Promise.all([...this.#ending, ...this.#servers].map(async (server) => server.stop(atOnce)));
+    await Promise.all([
+      ...[...this.#ending, ...this.#servers].map(async (server) => server.stop(atOnce)),
+      this.#parts.tls?.stop(atOnce),
+    ]);
   }
 
   async #listen(address: ListenAddress): Promise<Server<unknown>> {
@@ -104,7 +110,8 @@ export class Doors {
     this.#alertUntil = this.#parts.clock.monotonic() + ALERT_FOR_MS;
     this.#spares?.[Symbol.dispose]();
     this.#spares = undefined;
-    const idle = this.#servers.reduce((sum, server) => sum + server.closeIdleConnections(), 0);
+    const { tls } = this.#parts;
+    const idle = this.#servers.reduce((sum, server) => sum + server.closeIdleConnections(), tls?.closeIdle() ?? 0);
     // at the first look there may be requests under way that end soon
     if (this.#state === "open" || idle >= this.#spareCount) {
       this.#state = "short";
@@ -117,6 +124,7 @@ export class Doors {
 
   #close(): void {
     this.#state = "closed";
+    this.#parts.tls?.close();
     for (const server of this.#servers.splice(0)) {
       this.#ending.add(server);
       void server.stop().then(() => this.#ending.delete(server));
@@ -131,6 +139,7 @@ export class Doors {
     this.#state = "short";
     try {
       for (const address of this.#addresses) await this.#listen(address);
+      this.#parts.tls?.reopen();
     } catch (error) {
       this.#close();
       this.#tell("cannot listen again", { error });

@@ -15,6 +15,7 @@ import type { App } from "./app.ts";
 import { Context, NO_HOST, type Door } from "./context.ts";
 import { refusal } from "./errors.ts";
 import { createGate, isOwn, isShared } from "./gate.ts";
+import type { Secure } from "./secure.ts";
 
 export type Handler = (request: Request, server: Server<unknown>) => Response | Promise<Response>;
 
@@ -25,9 +26,10 @@ export interface Edge {
   drain(): void;
 }
 
-/** `taken`: reserved words that are the name of a namespace all the same. */
-export function createEdge(deps: Deps, app: App, taken: readonly string[] = []): Edge {
+/** `taken`: reserved words that are the name of a namespace all the same. `secure`: what plain http leaves to https. */
+export function createEdge(deps: Deps, app: App, taken: readonly string[] = [], secure?: Secure): Edge {
   const { config, log, clock, metrics, limits, proxies } = deps;
+  const hsts = config.hsts === undefined ? undefined : `max-age=${config.hsts}`;
   const base = basePath(config);
   const gate = createGate(deps, app.table, taken);
   const byStatus = new Map<number, Counter>();
@@ -41,6 +43,7 @@ export function createEdge(deps: Deps, app: App, taken: readonly string[] = []):
     // a script of another origin names it with each POST and PUT (Fetch §3.2); tools, which do not, are spared a fifth of the answer
     if (isShared(path) && (!isTaken || rareHeader(request, "origin") !== null))
       for (const [name, value] of SHARED) headers.set(name, value);
+    if (hsts !== undefined && context.origin.startsWith("https:")) headers.set("strict-transport-security", hsts);
     if (status >= 400 && !request.bodyUsed && request.headers.has("transfer-encoding")) endBody(request);
     let counter = byStatus.get(status);
     if (counter === undefined) byStatus.set(status, (counter = metrics.requests.of(String(status))));
@@ -62,6 +65,7 @@ export function createEdge(deps: Deps, app: App, taken: readonly string[] = []):
   const through = (door: Door, origin?: string): Handler => {
     const entrance = { door, proxies, limits, origin };
     return (request, server): Response | Promise<Response> => {
+      if (door === "tls") namePlain(request);
       const context = new Context(request, server, entrance, clock.monotonic());
       setContext(request, context);
       const whole = rawPath(request.url);
@@ -71,7 +75,11 @@ export function createEdge(deps: Deps, app: App, taken: readonly string[] = []):
       let answer: Response | Promise<Response>;
       try {
         if (isDraining && path !== "/health") throw problem.stopping();
-        answer = gate(request, path, door) ?? app.fetch(routed(request, context, isSlashed), path, given !== whole);
+        const elsewhere = door === "tcp" ? secure?.(request, path) : undefined;
+        answer =
+          elsewhere ??
+          gate(request, path, door) ??
+          app.fetch(routed(request, context, isSlashed), path, given !== whole);
       } catch (error) {
         answer = refusal(deps, request, error);
       }
@@ -93,6 +101,15 @@ export function createEdge(deps: Deps, app: App, taken: readonly string[] = []):
 }
 
 const SHARED = Object.entries(SHARED_HEADERS);
+
+/**
+ * Elysia looks for the path behind `http://` (app.ts) and would find another one behind `https://`. The request itself stays: a
+ * copy would lose its tie to the socket. Context.origin says https all the same.
+ */
+function namePlain(request: Request): void {
+  const { url } = request;
+  if (url.startsWith("https://")) Object.defineProperty(request, "url", { value: `http${url.slice("https".length)}` });
+}
 
 /** One of the publishing paths (API.md §2, §9). */
 const isPublish = (method: string, path: string): boolean =>

@@ -2,8 +2,9 @@
 import { rmSync, statSync } from "node:fs";
 import { connect } from "node:net";
 import type { Server } from "bun";
-import type { ListenAddress } from "../config/config.ts";
+import type { ListenAddress, TcpAddress } from "../config/config.ts";
 import { IDLE_SECONDS, UNIX_IDLE_SECONDS } from "../http/context.ts";
+import type { Pair } from "../tls/certificate.ts";
 import type { Handler } from "./edge.ts";
 
 /** Cannot listen there; the message says why and what to do. */
@@ -35,22 +36,52 @@ const UNIX_IDLE: object = { idleTimeout: UNIX_IDLE_SECONDS };
 /** Listens on one address of PEAL_LISTEN. @throws ListenError */
 export async function listen(address: ListenAddress, handler: Handler): Promise<Server<unknown>> {
   if (address.kind === "unix") return listenUnix(address.path, handler);
+  return tryBoth(address, (host) => listenTcp(host, address.port, handler));
+}
+
+/** All interfaces are those of IPv4 where IPv6 is off. */
+function tryBoth(address: TcpAddress, open: (host: string) => Server<unknown>): Server<unknown> {
   try {
-    return listenTcp(address.host, address.port, handler);
+    return open(address.host);
   } catch (error) {
-    if (address.host === "::" && codeOf(error) !== "EADDRINUSE") return listenTcp("0.0.0.0", address.port, handler);
+    if (address.host === "::" && codeOf(error) !== "EADDRINUSE") return open("0.0.0.0");
     throw error;
   }
 }
+
+const named = (host: string, port: number): string => (host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`);
 
 function listenTcp(hostname: string, port: number, handler: Handler): Server<unknown> {
   try {
     // reusePort: else, with `development: false`, a second server shares the port and half of the requests (measured)
     return Bun.serve({ ...serving(handler), hostname, port, reusePort: false, idleTimeout: IDLE_SECONDS });
   } catch (error) {
-    throw listenError(error, hostname.includes(":") ? `[${hostname}]:${port}` : `${hostname}:${port}`);
+    throw listenError(error, named(hostname, port));
   }
 }
+
+/**
+ * Whether nobody listens there: without `reusePort` the kernel refuses an address that somebody has, also with `reusePort`.
+ * Returns it with a real port instead of 0. @throws ListenError
+ */
+export function probeTls(address: TcpAddress): TcpAddress {
+  const nobody: Handler = () => new Response(null, { status: 503 });
+  const probe = tryBoth(address, (host) => listenTcp(host, address.port, nobody));
+  const found = { ...address, port: probe.port ?? address.port };
+  void probe.stop(true);
+  return found;
+}
+
+/** Listens with TLS, beside another listener of this process if there is one. @throws ListenError */
+export const listenTls = (address: TcpAddress, handler: Handler, pair: Pair): Server<unknown> =>
+  tryBoth(address, (hostname) => {
+    try {
+      const { port } = address;
+      return Bun.serve({ ...serving(handler), hostname, port, reusePort: true, idleTimeout: IDLE_SECONDS, tls: pair });
+    } catch (error) {
+      throw listenError(error, named(hostname, address.port));
+    }
+  });
 
 async function listenUnix(path: string, handler: Handler): Promise<Server<unknown>> {
   if (statSync(path, { throwIfNoEntry: false })?.isSocket() === true && !(await isAlive(path))) rmSync(path);

@@ -3,7 +3,7 @@ import { rmSync, statSync } from "node:fs";
 import { createBus } from "../bus/memory.ts";
 import { createAlerter } from "../checks/alerts/alerter.ts";
 import { startHeartbeat } from "../checks/alerts/heartbeat.ts";
-import { localSocket, type Config, type ListenAddress } from "../config/config.ts";
+import { localSocket, type Config, type ListenAddress, type TcpAddress } from "../config/config.ts";
 import { ConfigError } from "../config/errors.ts";
 import { openDelivery } from "../delivery/open.ts";
 import { createPasswords } from "../accounts/passwords.ts";
@@ -22,7 +22,7 @@ import { startSchedule } from "../messages/schedule.ts";
 import { createBackups } from "../ops/backups.ts";
 import { createClockWatch } from "../ops/clockwatch.ts";
 import { createNightly } from "../ops/nightly.ts";
-import { createNotices } from "../ops/notices.ts";
+import { createNotices, type Notices } from "../ops/notices.ts";
 import { createLog, type Log } from "../telemetry/log.ts";
 import { createMetrics } from "../telemetry/metrics.ts";
 import { startIntegrity } from "../ops/integrity.ts";
@@ -32,13 +32,12 @@ import { ensureFirstAdmin } from "../accounts/first-admin.ts";
 import { forgetSetupCode, makeSetupCode, withdrawSetupCode } from "../accounts/setup-code-file.ts";
 import { openStore } from "../store/sqlite/open.ts";
 import { DAY, systemClock, type Clock } from "../util/clock.ts";
+import { defined } from "../util/defined.ts";
 import { sha256 } from "../util/ids.ts";
 import { noticing, type NoticingClock } from "../util/setback.ts";
 import { VERSION } from "../util/version.ts";
-import { createApp } from "./app.ts";
 import { createProxies } from "./context.ts";
-import { createEdge } from "./edge.ts";
-import { Doors } from "./doors.ts";
+import { createFront } from "./front.ts";
 import { listenLocal } from "./listen.ts";
 import { filesFor, openFilesLimit, streamsWithin } from "./open-files.ts";
 
@@ -47,6 +46,8 @@ export interface Running {
   port: number;
   /** The addresses on which it listens, with real ports instead of 0. */
   addresses: readonly ListenAddress[];
+  /** The addresses with https. */
+  tlsAddresses: readonly TcpAddress[];
   /** While nobody has claimed it. */
   setupCode?: string;
   deps: Deps;
@@ -60,8 +61,10 @@ const FLIGHT_MS = 6_000;
 interface StartOptions {
   clock?: Clock;
   log?: Log;
-  /** PEM: the authorities that are trusted for push services, instead of the machine's. */
+  /** PEM: the authorities that are trusted for push services, and for that of certificates, instead of the machine's. */
   ca?: string;
+  /** Instead of that of the machine's tailscaled. */
+  tailscaleSocket?: string;
 }
 
 /** Opens the store, starts the workers, listens. @throws StoreError, ConfigError, ListenError, with a sentence for operators */
@@ -93,21 +96,21 @@ async function assemble(opened: Opened, clock: NoticingClock, options: StartOpti
   const openFiles = openFilesLimit();
   if (config.listen.length > 0) warnOfFew(openFiles, opened);
   const deps = await createDeps({ ...opened, clock, metrics, passwords, openFiles }, options);
-  const { alerter, backups, clockWatch, delivery, nightly } = deps;
+  const { alerter, clockWatch, delivery, nightly } = deps;
   followCommits(deps);
-  metrics.gauge("backup_timestamp_seconds", () => (backups.list()[0]?.madeAt ?? 0) / 1000);
-  metrics.gauge("alerter_tick_age_seconds", () => alerter.tickAgeMs() / 1000);
 
-  const edge = createEdge(deps, createApp(deps), await reservedNames(opened));
+  const { edge, doors, tlsDoors } = await createFront(deps, openFiles, await reservedNames(opened));
   const socket = localSocket(config);
-  const doors = new Doors({ clock, log, openFiles, through: (door) => edge.through(door) });
   let local: ReturnType<typeof listenLocal>;
   try {
     await clockWatch.start();
     if (config.listen.length > 0) await alerter.look();
     await doors.open(config.listen);
+    tlsDoors?.probe();
+    if (tlsDoors !== undefined) await deps.tls?.start(tlsDoors);
     local = listenLocal(socket, edge.through("local", ownOrigin(doors.addresses)));
   } catch (error) {
+    await deps.tls?.stop();
     await doors.stop(true);
     await clockWatch.stop();
     deps.keyUse.stop();
@@ -131,6 +134,7 @@ async function assemble(opened: Opened, clock: NoticingClock, options: StartOpti
 
   async function stop(): Promise<void> {
     edge.drain();
+    const tlsStopped = deps.tls?.stop();
     const delivered = delivery.stop(); // beside the requests in flight: both have to end within 10 s
     // a second server that was started after `peal.lock` was deleted has its own socket there, and to stop ours would unlink it
     const isOurs = statSync(socket, { throwIfNoEntry: false })?.ino === socketMade;
@@ -141,7 +145,7 @@ async function assemble(opened: Opened, clock: NoticingClock, options: StartOpti
     await deps.streams.endAll(); // a server waits for its streams
     await Promise.race([idle, new Promise<void>((late) => systemClock.after(FLIGHT_MS, late))]);
     await stopAll(true);
-    await Promise.all([delivered, ...workers.map(async (worker) => worker.stop())]);
+    await Promise.all([delivered, tlsStopped, ...workers.map(async (worker) => worker.stop())]);
     await clockWatch.stop(); // last: the alerter looks at the clock once more
     deps.keyUse.stop();
     await deps.keyUse.flush().catch((error: unknown) => {
@@ -151,10 +155,10 @@ async function assemble(opened: Opened, clock: NoticingClock, options: StartOpti
     await store.close();
   }
   let stopped: Promise<void> | undefined;
-  const { addresses } = doors;
   return {
-    port: addresses.find((address) => address.kind === "tcp")?.port ?? 0,
-    addresses,
+    port: doors.addresses.find((address) => address.kind === "tcp")?.port ?? 0,
+    addresses: doors.addresses,
+    tlsAddresses: tlsDoors?.addresses ?? [],
     deps,
     ...(setupCode !== undefined && { setupCode }),
     stop: async () => (stopped ??= stop()),
@@ -169,12 +173,13 @@ async function createDeps({ openFiles, ...begun }: Begun, options: StartOptions)
   const bus = createBus();
   const limits = createLimits(config, clock, metrics);
   const backups = createBackups({ config, clock, log });
+  const notices = createNotices({ store, log });
   return {
     ...{ ...begun, bus, limits },
     alerter: createAlerter({ store, clock, bus, log, metrics }),
     clockWatch: createClockWatch({ store, clock, log }),
     backups,
-    nightly: createNightly({ config, clock, log, backups, notices: createNotices({ store, log }) }),
+    nightly: createNightly({ config, clock, log, backups, notices }),
     delivery: await openDelivery({ config, clock, store, bus, log, metrics }, options),
     streams: new Streams({ config, clock, bus, log, metrics, room: streamsWithin(openFiles) }),
     tries: createTries({ limits, clock }),
@@ -185,7 +190,19 @@ async function createDeps({ openFiles, ...begun }: Begun, options: StartOptions)
     rendering: createRendering({ clock, metrics }),
     keyUse: createKeyUse({ keys: store.keys, clock, log }),
     proxies: createProxies(config, { clock, log }),
+    tls: await createTls({ ...begun, notices }, options),
   } satisfies Deps;
+}
+
+/** Loaded only where it is wanted: it takes memory, and time of the start. A server for one command has no https. */
+async function createTls(
+  { config, clock, log, notices }: Pick<Begun, "config" | "clock" | "log"> & { notices: Notices },
+  { ca, tailscaleSocket }: StartOptions,
+) {
+  if (config.tls === undefined || config.listen.length === 0) return undefined;
+  const { openTls } = await import("../tls/open.ts");
+  const parts = { dataDir: config.dataDir, clock, log, notices };
+  return openTls(config.tls, { ...parts, ...defined({ ca, tailscaleSocket }) });
 }
 
 /** The same routes for one command, if no server holds the data directory: asked as the operator, then closed. */
@@ -199,7 +216,7 @@ export async function createHandler(config: Config): Promise<{
 }
 
 /** Passes each commit to those who listen, and counts it. */
-function followCommits({ store, bus, metrics }: Pick<Deps, "store" | "bus" | "metrics">): void {
+function followCommits({ store, bus, metrics, backups, alerter }: Awaited<ReturnType<typeof createDeps>>): void {
   store.onCommitted((events) => {
     bus.announce(events);
     for (const event of events) {
@@ -216,6 +233,8 @@ function followCommits({ store, bus, metrics }: Pick<Deps, "store" | "bus" | "me
   metrics.gauge("wal_bytes", () => store.stats().walBytes);
   metrics.gauge("files", () => store.stats().files);
   metrics.gauge("files_bytes", () => store.stats().fileBytes);
+  metrics.gauge("backup_timestamp_seconds", () => (backups.list()[0]?.madeAt ?? 0) / 1000);
+  metrics.gauge("alerter_tick_age_seconds", () => alerter.tickAgeMs() / 1000);
 }
 
 /** An operator who set no limit on streams expects at least some hundreds. */

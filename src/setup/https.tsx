@@ -4,19 +4,36 @@ import { fill } from "../pages/elements/fill.ts";
 import type { Child, Safe } from "../pages/jsx/jsx-runtime.ts";
 import { Code } from "../pages/layout.tsx";
 import type { View } from "../pages/view.ts";
+import type { TlsStatus } from "../tls/tls.ts";
 
 /** A name to put one's own in the place of (RFC 2606). */
 const NAME = "peal.example.net";
 
-export const WaysToHttps = ({ view }: { view: View }): Safe => {
+/** What to set, with DNS-01: it works behind NAT. */
+const OWN = [
+  "PEAL_TLS=acme",
+  "PEAL_ACME_DNS=cloudflare",
+  "PEAL_ACME_DNS_TOKEN=...",
+  `PEAL_BASE_URL=https://${NAME}:7326`,
+];
+
+/** `tls`: of peal's own https, if it is turned on. */
+export const WaysToHttps = ({ view, tls }: { view: View; tls: TlsStatus | undefined }): Safe => {
   const words = view.texts.setup;
   const { host, port } = new URL(view.url);
   const address = <code>{`http://${host}`}</code>;
   return (
     <section class="panel" aria-label={words.ways}>
       <div class="in">
+        {tls !== undefined && <OwnState view={view} tls={tls} />}
         <div>
-          <Way name="Caddy" isOpen text={fill(words.caddy, <code>Caddyfile</code>)}>
+          <Way name={words.own} isOpen text={fill(words.ownText, <code>PEAL_ACME_DNS</code>, PROVIDERS)}>
+            <Code view={view} label={words.setting} text={[...OWN.slice(0, 3), `${OWN[3]}${view.base}`].join("\n")} />
+            <p>{words.ownThen}</p>
+            <p>{words.ownTailscale}</p>
+            <Code view={view} label="Tailscale" text="PEAL_TLS=tailscale" />
+          </Way>
+          <Way name="Caddy" text={fill(words.caddy, <code>Caddyfile</code>)}>
             <Code view={view} label="Caddyfile" text={`${NAME} {\n    reverse_proxy ${host}\n}`} />
           </Way>
           <Way name="Tailscale" text={words.tailscale}>
@@ -33,6 +50,29 @@ export const WaysToHttps = ({ view }: { view: View }): Safe => {
         </div>
       </div>
     </section>
+  );
+};
+
+const PROVIDERS = <code>cloudflare, desec, duckdns, hetzner, acme-dns, exec:/…</code>;
+
+/** Whether peal's own https works, with the reason if it does not, as /health has it. */
+const OwnState = ({ view, tls: { certificate, problem } }: { view: View; tls: TlsStatus }): Safe => {
+  const words = view.texts.setup;
+  const [name] = certificate?.names ?? [];
+  return (
+    <div class="tight" role="status">
+      {problem === undefined && name !== undefined ? (
+        <p>{fill(words.ownWorks, <code>{view.url.startsWith("https:") ? view.url : name}</code>)}</p>
+      ) : (
+        <>
+          <p>{words.ownFails}</p>
+          <p lang="en">{problem}</p>
+        </>
+      )}
+      <p>
+        <a href={`${view.base}/-/setup/phone`}>{words.checkAgain}</a>
+      </p>
+    </div>
   );
 };
 

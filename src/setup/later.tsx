@@ -19,7 +19,7 @@ import { FirstMessagePage } from "./first-message.tsx";
 import { MissingPage } from "./missing.tsx";
 import { PhonePage } from "./phone.tsx";
 
-type LaterDeps = DeskDeps & Pick<Deps, "delivery">;
+type LaterDeps = DeskDeps & Pick<Deps, "delivery" | "tls">;
 
 const PATH = "/-/setup";
 const MESSAGE = `${PATH}/message`;
@@ -82,7 +82,15 @@ const phoneRoutes = (deps: LaterDeps) => {
       if (topic === undefined) return <MissingPage view={view} />;
       const latest = await devices.latestOf(topic.id);
       const test = latest && (await deliveries.lastTest(latest.device.row));
-      return <PhonePage {...{ view, topic, now }} {...latest} {...(test && { test })} lanes={deps.delivery} />;
+      return (
+        <PhonePage
+          {...{ view, topic, now }}
+          {...latest}
+          {...(test && { test })}
+          lanes={deps.delivery}
+          tls={deps.tls?.status()}
+        />
+      );
     })
     .form("/phone", "admin", async ({ form }) => {
       const topic = await setup.first();

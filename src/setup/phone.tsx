@@ -10,6 +10,7 @@ import { Icon } from "../pages/layout.tsx";
 import { Qr } from "../pages/elements/qr.tsx";
 import type { View } from "../pages/view.ts";
 import type { Topic } from "../topics/topic.ts";
+import type { TlsStatus } from "../tls/tls.ts";
 import type { Millis } from "../util/clock.ts";
 import { Connected } from "./connected.tsx";
 import { WaysToHttps } from "./https.tsx";
@@ -28,10 +29,12 @@ interface PhoneProps {
   /** The last one that was sent to it. */
   test?: Delivery;
   lanes: Pick<Deps["delivery"], "lane" | "restsUntil">;
+  /** Of peal's own https, if it is turned on. */
+  tls: TlsStatus | undefined;
 }
 
 export const PhonePage = (props: PhoneProps): Safe => {
-  const { view, topic, now, device, subscribedAt = now } = props;
+  const { view, topic, now, device, subscribedAt = now, tls } = props;
   const words = view.texts.setup;
   const kind = view.url.startsWith("https:") ? "phone" : isOwnMachine(view.url) ? "computer" : "page";
   const heads = {
@@ -69,7 +72,7 @@ export const PhonePage = (props: PhoneProps): Safe => {
           <summary>{words.httpsTitle}</summary>
           <div class="tight">
             <p>{words.httpsLede}</p>
-            <WaysToHttps view={view} />
+            <WaysToHttps view={view} tls={tls} />
           </div>
         </details>
       )}
@@ -79,7 +82,7 @@ export const PhonePage = (props: PhoneProps): Safe => {
             <h2>{words.httpsTitle}</h2>
             <p class="lede">{words.httpsLede}</p>
           </div>
-          <WaysToHttps view={view} />
+          <WaysToHttps view={view} tls={tls} />
         </>
       )}
       <div class="line go" id="go" data-live="device">

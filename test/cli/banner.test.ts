@@ -8,6 +8,7 @@ const surroundings: Surroundings = {
   dataDir: "./data",
   isNew: false,
   listen: [{ kind: "tcp", host: "::", port: 7325 }],
+  tls: [],
   baseUrl: undefined,
   inContainer: false,
   interfaces: {

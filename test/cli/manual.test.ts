@@ -107,15 +107,10 @@ function anchorsOf(page: string): Set<string> {
   return new Set(anchors);
 }
 
-/** Written beside this manual: to be deleted from here once they are in docs/. */
-const AWAITED = ["https", "send", "widgets"].map((name) => `docs/${name}.md`);
-const isAwaited = (path: string) => AWAITED.includes(path) && !existsSync(path);
-
 test.each([...PAGES, "CONTRIBUTING.md", "SECURITY.md", "deploy/README.md"])("links of %s lead somewhere", (path) => {
   const dead = linksOf(pageAt(path)).filter((link) => {
     const [file = "", anchor] = link.split("#");
     const target = file === "" ? path : normalize(join(dirname(path), file)).replace(/\/$/, "");
-    if (isAwaited(target)) return false;
     if (!existsSync(target)) return true;
     return anchor !== undefined && target.endsWith(".md") && !anchorsOf(pageAt(target)).has(anchor);
   });

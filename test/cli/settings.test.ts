@@ -118,6 +118,9 @@ const FORMS: [env: string, text: string, read: (config: Config) => unknown, valu
   ["PEAL_LIMITS_STREAMS",     "0",                      (c) => c.limits.streams,  { perAddress: 0, all: 0 }],
   ["PEAL_FILES",              "500kB:1GB:3d",           (c) => c.files,           { each: 500_000, all: 1_000_000_000, days: 3 }],
   ["PEAL_FILES",              "off",                    (c) => c.files,           undefined],
+  ["PEAL_HSTS",               "365d",                   (c) => c.hsts,            31_536_000],
+  ["PEAL_HSTS",               "off",                    (c) => c.hsts,            undefined],
+  ["PEAL_TLS",                "tailscale",              (c) => c.tls,             { listen: [{ kind: "tcp", host: "::", port: 7326 }], source: { kind: "tailscale" } }],
   ["PEAL_IMAGE_HOSTS",        "i.org, N:81",            (c) => c.imageHosts,      ["i.org", "n:81"]],
 ];
 test.each(FORMS)("%s=%s is accepted", (env, text, read, value) => expect(read(load({ [env]: text }))).toEqual(value));
@@ -131,13 +134,36 @@ const REFUSED: [env: string, text: string][] = [
   ["PEAL_RETENTION_DAYS", "-1"], ["PEAL_RETENTION_DAYS", "1.5"], ["PEAL_RETENTION_DAYS", "36501"], ["PEAL_METRICS", "on"], ["PEAL_LOG", "INFO"],
   ["PEAL_LOG_FORMAT", "xml"], ["PEAL_LIMITS_PUBLISH", "20"], ["PEAL_LIMITS_PUBLISH", "20/d:1"], ["PEAL_LIMITS_PUBLISH", "20/s"],
   ["PEAL_LIMITS_PUBLISH", "1/s:2,3"], ["PEAL_LIMITS_PUBLISH", "1/s:2,2MiB/s:1MB"], ["PEAL_LIMITS_PUBLISH", "1MB/s:1MB"], ["PEAL_LIMITS_PUBLISH", "1/s:2,0,0"],
-  ["PEAL_LIMITS_PUBLISH", "0/s:1"], ["PEAL_LIMITS_STREAMS", "50"], ["PEAL_FILES", "20MB"], ["PEAL_FILES", "2GB:20MB:14d"], ["PEAL_FILES", "20MB:2GB:0d"], ["PEAL_IMAGE_HOSTS", "http://x"], ["PEAL_IMAGE_HOSTS", "a;b"],
+  ["PEAL_LIMITS_PUBLISH", "0/s:1"], ["PEAL_LIMITS_STREAMS", "50"], ["PEAL_FILES", "20MB"], ["PEAL_FILES", "2GB:20MB:14d"], ["PEAL_FILES", "20MB:2GB:0d"], ["PEAL_TLS", "on"], ["PEAL_HSTS", "365"], ["PEAL_LISTEN_TLS", "unix:/run/peal.sock"], ["PEAL_ACME_URL", "http://x"], ["PEAL_ACME_LISTEN", "80"],
+  ["PEAL_ACME_DNS", "route53"], ["PEAL_ACME_DNS", "exec:hook"], ["PEAL_IMAGE_HOSTS", "http://x"], ["PEAL_IMAGE_HOSTS", "a;b"],
 ];
 test.each(REFUSED)("%s=%s is refused", (env, text) => {
   const [problem, ...others] = problems({ [env]: text });
   expect(others).toEqual([]);
   expect(problem).toMatchObject({ key: env, source: "environment" });
   expect(problem?.detail).toContain("Accepted: ");
+});
+
+const ACME = { PEAL_TLS: "acme", PEAL_BASE_URL: "https://x.org" };
+test.each<[env: Record<string, string>, key: string, says: string]>([
+  [{ PEAL_TLS: "files", PEAL_TLS_CERT: "/c.pem" }, "PEAL_TLS_KEY", "is missing"],
+  [
+    { PEAL_TLS: "files", PEAL_TLS_CERT: "-----BEGIN CERTIFICATE-----", PEAL_TLS_KEY: "/k.pem" },
+    "PEAL_TLS_CERT",
+    "holds PEM",
+  ],
+  [{ PEAL_TLS_CERT: "/c.pem" }, "PEAL_TLS_CERT", "is not used"],
+  [{ PEAL_TLS: "acme" }, "PEAL_BASE_URL", "has to be an https URL"],
+  [{ ...ACME, PEAL_BASE_URL: "https://10.0.0.1" }, "PEAL_BASE_URL", "an address instead of a name"],
+  [{ ...ACME, PEAL_ACME_DNS: "desec" }, "PEAL_ACME_DNS_TOKEN", "is missing"],
+  [{ ...ACME, PEAL_ACME_DNS_TOKEN: "secret-token" }, "PEAL_ACME_DNS", "is missing"],
+  [{ PEAL_TLS: "tailscale", PEAL_ACME_DNS: "exec:/hook" }, "PEAL_ACME_DNS", "is not used"],
+])("https that cannot work is refused: %p", (env, key, says) => {
+  const [problem, ...others] = problems(env);
+  expect(others).toEqual([]);
+  expect(problem?.key).toBe(key);
+  expect(problem?.detail).toContain(says);
+  expect(JSON.stringify(problem)).not.toContain("secret-token");
 });
 
 describe("a wrong configuration", () => {

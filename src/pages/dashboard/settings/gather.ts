@@ -24,7 +24,7 @@ export async function gather(deps: Deps, desk: Desk) {
 export type ServerGathered = Awaited<ReturnType<typeof gatherServer>>;
 
 async function gatherServer(
-  { store, config, delivery, alerter, clockWatch, backups, nightly }: Deps,
+  { store, config, delivery, alerter, clockWatch, backups, nightly, tls }: Deps,
   { view, now }: Desk,
 ) {
   const today = Math.floor(now / DAY);
@@ -39,6 +39,7 @@ async function gatherServer(
       lanes,
       accepted: [...days.values()].reduce((sum, { accepted }) => sum + accepted, 0),
     }),
+    tls: tls?.status(),
     sizes: await store.namespaces.sizes(),
     people: await store.accounts.people(),
     backups: backups.list(),
@@ -46,8 +47,12 @@ async function gatherServer(
     stats: store.stats(),
     disk: diskOf(config.dataDir),
     alerter: alerter.health(),
-    problems: [store.trouble(), ...delivery.health().problems, clockWatch.problem(), nightly.problem()].filter(
-      (one) => one !== undefined,
-    ),
+    problems: [
+      store.trouble(),
+      ...delivery.health().problems,
+      clockWatch.problem(),
+      nightly.problem(),
+      tls?.problem(),
+    ].filter((one) => one !== undefined),
   };
 }

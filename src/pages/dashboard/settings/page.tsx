@@ -29,7 +29,7 @@ export const SettingsPage = ({ desk, gathered, seen, nameFault }: SettingsProps)
       <Contents desk={desk} isWhole={server !== undefined} />
       {server !== undefined && (
         <>
-          <AddressPanel desk={desk} config={config} seen={seen} />
+          <AddressPanel desk={desk} config={config} seen={seen} tls={server.tls} />
           <PushPanel desk={desk} server={server} />
           <MutePanel desk={desk} />
           <NamespacesPanel desk={desk} server={server} fault={nameFault} />

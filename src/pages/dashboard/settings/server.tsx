@@ -8,6 +8,8 @@ import { fill } from "../../elements/fill.ts";
 import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
 import { Code, Icon, type IconName } from "../../layout.tsx";
 import { BriefTime } from "../../elements/times.tsx";
+import type { TlsStatus } from "../../../tls/tls.ts";
+import type { View } from "../../view.ts";
 import type { Desk } from "../signed-in.ts";
 import { deskLink } from "../frame/filter.ts";
 import type { ServerGathered } from "./gather.ts";
@@ -25,7 +27,9 @@ interface ServerProps {
   seen: string;
 }
 
-export const AddressPanel = ({ desk: { view }, config: { baseUrl }, seen }: Omit<ServerProps, "server">): Safe => {
+type AddressProps = Omit<ServerProps, "server"> & { tls: TlsStatus | undefined };
+
+export const AddressPanel = ({ desk: { view }, config: { baseUrl }, seen, tls }: AddressProps): Safe => {
   const { address: words } = view.texts.settings;
   const isSame = baseUrl === seen;
   const isHere = isOwnMachine(seen);
@@ -39,6 +43,7 @@ export const AddressPanel = ({ desk: { view }, config: { baseUrl }, seen }: Omit
           <dd>
             <code>{seen}</code>
           </dd>
+          {tls !== undefined && <CertificateRows view={view} tls={tls} />}
         </dl>
         <p class="soft">
           {baseUrl !== undefined ? (isSame ? words.same : words.other) : isHere ? words.setHere : words.set}
@@ -46,6 +51,51 @@ export const AddressPanel = ({ desk: { view }, config: { baseUrl }, seen }: Omit
         {!isSame && <Code view={view} label={view.texts.command} text={`PEAL_BASE_URL=${isHere ? EXAMPLE : seen}`} />}
       </div>
     </Panel>
+  );
+};
+
+/** peal's own https: the certificate in use, and why there is no other. */
+const CertificateRows = ({
+  view,
+  tls: { kind, certificate, renewAt, problem },
+}: {
+  view: View;
+  tls: TlsStatus;
+}): Safe => {
+  const { address: words } = view.texts.settings;
+  return (
+    <>
+      {certificate !== undefined && (
+        <>
+          <dt>{words.certificate}</dt>
+          <dd>
+            <code>{certificate.names.join(", ")}</code>
+          </dd>
+          <dt>{words.issuer}</dt>
+          <dd>{certificate.issuer}</dd>
+          <dt>{words.validUntil}</dt>
+          <dd>
+            <BriefTime view={view} at={certificate.until} />
+          </dd>
+          <dt>{words.renewal}</dt>
+          <dd>
+            {renewAt !== undefined ? (
+              <BriefTime view={view} at={renewAt} />
+            ) : kind === "tailscale" ? (
+              words.byTailscale
+            ) : (
+              words.byYou
+            )}
+          </dd>
+        </>
+      )}
+      {problem !== undefined && (
+        <>
+          <dt>{words.trouble}</dt>
+          <dd lang="en">{problem}</dd>
+        </>
+      )}
+    </>
   );
 };
 

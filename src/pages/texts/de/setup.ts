@@ -91,6 +91,14 @@ export const setup: typeof en = {
   httpsLede:
     "Veröffentlichen, der Feed und Checks gehen ohne. Für Push braucht dieser Server eine https-Adresse, am besten mit dem, was schon da ist:",
   ways: "Wege zu https",
+  own: "peal selbst",
+  ownText:
+    "peal holt ein Zertifikat für einen eigenen Namen und erneuert es. Mit {} muss kein Port zum Internet offen sein: Angegeben wird, wer die Domain verwaltet ({}), und ein Token, das ihre Einträge ändern darf. Ohne muss Port 80 des Namens zu diesem Rechner führen.",
+  ownThen: "Mit diesen Werten peal neu starten. Ob es geklappt hat, steht dann hier.",
+  ownTailscale: "Oder mit Tailscale auf diesem Rechner, ganz ohne Domain:",
+  ownWorks: "https geht: Das Telefon kann sich unter {} anmelden.",
+  ownFails: "Noch gibt es kein Zertifikat.",
+  checkAgain: "Noch einmal nachsehen",
   caddy: "In der Datei {}, mit einem Namen, der auf diesen Rechner zeigt:",
   tailscale: "Auf diesem Rechner. Nur Geräte im eigenen Tailnet erreichen ihn:",
   cloudflare: "Einen öffentlichen Hostnamen anlegen, der zu {} führt, oder:",

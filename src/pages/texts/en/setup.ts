@@ -100,6 +100,16 @@ export const setup = {
   httpsLede:
     "Publishing, the live feed and checks work without it. For push, give this server an HTTPS address with what you already use:",
   ways: "Ways to get HTTPS",
+  own: "peal itself",
+  /** `{}`: three words of settings. */
+  ownText:
+    "peal gets a certificate for a domain name of yours and renews it. With {} no port has to be open to the internet: name who hosts your domain ({}), and a token that may change its records. Without it, port 80 of the name has to lead to this machine.",
+  ownThen: "Restart peal with these values. This page then says whether it worked.",
+  ownTailscale: "Or with Tailscale on this machine, without a domain name:",
+  /** `{}`: the address. */
+  ownWorks: "HTTPS works: your phone will be able to subscribe at {}.",
+  ownFails: "There is no certificate yet.",
+  checkAgain: "Check again",
   /** `{}`: the name of the file. */
   caddy: "In your {}, with a domain name that points to this machine:",
   tailscale: "On this machine. Only devices in your tailnet can reach it:",

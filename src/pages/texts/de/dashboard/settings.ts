@@ -13,6 +13,13 @@ export const settings: typeof en = {
     configured: "Basis-URL",
     notConfigured: "nicht gesetzt: Links beginnen mit der Adresse, unter der jemand die Seite öffnet",
     browser: "Dieser Browser",
+    certificate: "Zertifikat für",
+    issuer: "Ausgestellt von",
+    validUntil: "Gültig bis",
+    renewal: "Nächste Erneuerung",
+    byYou: "sobald die Dateien ersetzt werden",
+    byTailscale: "durch Tailscale",
+    trouble: "https",
     same: "Links zum Teilen, Ping-URLs und QR-Codes beginnen mit der Adresse, die auch dieser Browser benutzt.",
     other:
       "Links zum Teilen, Ping-URLs und QR-Codes beginnen mit der Basis-URL, dieser Browser benutzt eine andere. Stimmt sie noch?",

@@ -13,6 +13,14 @@ export const settings = {
     configured: "Base URL",
     notConfigured: "not set: links use the address each visitor used",
     browser: "Your browser",
+    certificate: "Certificate for",
+    issuer: "Issued by",
+    validUntil: "Valid until",
+    renewal: "Next renewal",
+    /** If the files are the operator’s. */
+    byYou: "when you replace the files",
+    byTailscale: "by Tailscale",
+    trouble: "HTTPS",
     same: "Share links, ping URLs and QR codes use the same address as your browser.",
     other:
       "Share links, ping URLs and QR codes use the base URL, but you’re using another address. Is the base URL still right?",

@@ -1,0 +1,109 @@
+/** Looks after the certificate: uses the one that is kept, fetches another in time, keeps the old one meanwhile. */
+import type { Notices } from "../ops/notices.ts";
+import type { Log } from "../telemetry/log.ts";
+import { HOUR, rfc3339, type Clock, type Millis } from "../util/clock.ts";
+import { defined } from "../util/defined.ts";
+import { dueTimer } from "../util/duetimer.ts";
+import { certificateOf, type Certificate, type Pair } from "./certificate.ts";
+import { tellOf } from "./tell.ts";
+import type { Ears, Renewal, Source, Tls } from "./tls.ts";
+
+interface Parts {
+  clock: Clock;
+  log: Log;
+  source: Source;
+  notices: Notices;
+}
+
+/** No wait is longer, so that a clock that was set changes nothing for long. */
+const LOOK_AGAIN_MS = HOUR;
+
+export function createKeeper({ clock, log, source, notices }: Parts): Tls {
+  const end = new AbortController();
+  let ears: Ears | undefined;
+  let current: Certificate | undefined;
+  let trouble: string | undefined;
+  let failures = 0;
+  /** When to look for another one, by both clocks: the first that shows it counts, so that setting the clock back delays nothing. */
+  let dueAt: Millis = 0;
+  let dueAtMonotonic = 0;
+
+  /** Undefined: it is in use. Else why it is not. */
+  async function use(pair: Pair): Promise<string | undefined> {
+    const certificate = certificateOf(pair);
+    if (typeof certificate === "string") return certificate;
+    try {
+      await ears?.use(pair);
+    } catch (error) {
+      return wordsOf(error);
+    }
+    current = certificate;
+    log.info("certificate in use", { names: certificate.names.join(" "), until: rfc3339(certificate.until) });
+    return undefined;
+  }
+  function note(problem: string | undefined, afterMs = 0): void {
+    if (problem === undefined) failures = 0;
+    else failures++;
+    if (problem !== undefined && problem !== trouble)
+      log.warn("no new certificate: the old one stays in use", { reason: problem });
+    if (problem === undefined && trouble !== undefined) log.info("the trouble with the certificate is over");
+    trouble = problem;
+    const now = clock.now();
+    dueAt = problem === undefined ? source.nextAt(current, now) : now + Math.max(afterMs, source.pauseMs(failures));
+    dueAtMonotonic = clock.monotonic() + (dueAt - now);
+  }
+  async function renew(): Promise<void> {
+    const renewal = await source.renew(current, end.signal).catch(failed);
+    if (end.signal.aborted) return;
+    if (renewal.kind === "failed") note(renewal.reason, renewal.afterMs);
+    else note(renewal.kind === "new" ? await use(renewal.pair) : undefined);
+  }
+  const leftMs = (): number => Math.max(0, Math.min(dueAt - clock.now(), dueAtMonotonic - clock.monotonic()));
+  const timer = dueTimer(clock, {
+    longestWaitMs: LOOK_AGAIN_MS,
+    onFailure: (error) => {
+      log.error("the certificate cannot be looked after", { error });
+    },
+    work: async () => {
+      if (leftMs() === 0) await renew();
+      const now = clock.now();
+      if (current !== undefined) await tellOf(current, trouble, { notices, now });
+      return now + leftMs();
+    },
+  });
+  const problem = () => problemOf(current, trouble, clock.now());
+  return {
+    get certificate() {
+      return current;
+    },
+    problem,
+    status: () => {
+      const renewAt = current && source.renewAt?.(current);
+      const at = renewAt === undefined || failures === 0 ? renewAt : Math.max(dueAt, renewAt);
+      return { kind: source.kind, ...defined({ certificate: current, renewAt: at, problem: problem() }) };
+    },
+    challenge: (token) => source.challenge?.(token),
+    start: async (given) => {
+      ears = given;
+      const kept = await source.kept();
+      const wrong = kept && (await use(kept));
+      if (wrong !== undefined) note(wrong);
+      timer.start();
+    },
+    stop: async () => {
+      end.abort();
+      await timer.stop();
+    },
+  };
+}
+
+const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+const failed = (error: unknown): Renewal => ({ kind: "failed", reason: wordsOf(error) });
+
+/** A sentence; undefined: all is well. Pure. */
+function problemOf(current: Certificate | undefined, trouble: string | undefined, now: Millis): string | undefined {
+  if (current === undefined) return trouble ?? "There is no certificate yet, so nobody can connect by https.";
+  if (now >= current.until) return `The certificate ended on ${rfc3339(current.until)}. ${trouble ?? "Replace it."}`;
+  if (now >= current.from) return trouble;
+  return `The certificate is not valid before ${rfc3339(current.from)}: this machine’s clock is probably behind.`;
+}
