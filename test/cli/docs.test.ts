@@ -11,10 +11,12 @@ test.each([...MADE.keys()])("docs/%s is up to date (npm run docs)", async (file)
 });
 
 /**
- * Settings of clients and of compose files, variables from Kubernetes (recognized by how they begin), and a secret that a reader
+ * Settings of clients, of benchmarks and of compose files, variables from Kubernetes (recognized by how they begin), and a secret that a reader
  * makes in Komodo.
  */
 const OTHERS = [
+  "PEAL_BENCH_BINARY",
+  "PEAL_BENCH_DIR",
   "PEAL_CONFIG",
   "PEAL_IMPORT_TOKEN",
   "PEAL_URL",

@@ -33,7 +33,7 @@ const CASES: [promise: string, finding: Finding | undefined, result: Finding["re
   ["no database",                        data.judgeDatabase({ kind: "missing" }),                          "warn", /none yet/],
   ["a file that is no database",         data.judgeDatabase({ kind: "foreign" }),                          "fail", /not a SQLite/],
   ["a database that can't be read",      data.judgeDatabase({ kind: "unreadable", reason: "EIO" }),        "fail", /EIO/],
-  ["no backup",                          data.judgeBackup(undefined, NOW),                                 "warn", /peal backup/],
+  ["no backup",                          data.judgeBackup(undefined, NOW),                                 "warn", /PEAL_BACKUP/],
   ["a fresh backup",                     data.judgeBackup(NOW - 1000, NOW),                                "pass", /today/],
   ["an old backup",                      data.judgeBackup(NOW - 8 * DAY, NOW),                             "warn", /8 days old/],
   ["enough open files",                  data.judgeOpenFiles(Infinity, 1400),                              "pass", /no limit/],

@@ -25,6 +25,7 @@ const key = () => ({ authorization: `Bearer ${peal.adminKey}` });
 /** Routes that need no key (API.md §2, WEB.md). All others do. */
 const PUBLIC = new Set([
   ...["GET /", "GET /-", "GET /-/setup", "POST /-/setup", "GET /-/assets/:file", "GET /-/manifest.webmanifest"],
+  ...["GET /-/run.sh", "GET /-/run.ps1"],
   ...["POST /-/language", "GET /-/login", "POST /-/login", "POST /-/logout"],
   ...["GET /health", "GET /ready", "GET /metrics", "GET /openapi.json", "GET /docs"],
   ...["GET /:ns", "GET /:ns/:name", "GET /:ns/:key/:last", "GET /:ns/:key/events"],

@@ -47,8 +47,9 @@ test("the same program compiles to the same bytes", async () => {
 test("the client has its commands and nothing of a server", () => {
   const client = join(folder, "one/peal");
   const help = run([client, "help"]);
-  for (const word of ["ping", "run", "version"]) expect(help).toMatch(new RegExp(`^  peal ${word}\\b`, "m"));
-  expect(help).not.toMatch(/serve|backup|--data-dir/);
+  for (const word of ["send", "tail", "ping", "run", "version"])
+    expect(help).toMatch(new RegExp(`^  peal ${word}\\b`, "m"));
+  expect(help).not.toMatch(/peal (serve|backup)\b|--data-dir/);
   expect(run([client, "version"])).toStartWith("peal ");
   expect(Bun.spawnSync([client, "serve"]).exitCode).toBe(64);
 });

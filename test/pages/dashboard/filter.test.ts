@@ -27,7 +27,7 @@ const mainOf = async (path: string): Promise<string> => {
   return /<main[^]*<\/main>/.exec(html)?.[0].replaceAll("&amp;", "&") ?? "";
 };
 /** Addresses of files, which have no filter. */
-const FILES = /^\/-\/(?:assets|settings\/backups)\//;
+const FILES = /^\/-\/(?:(?:assets|settings\/backups)\/|run\.)/;
 /** The links of a page that lose the filter. */
 function losing(html: string): string[] {
   const links = [...html.matchAll(/<a [^>]*href="((?:\/-\/|\?)[^"]*)"/g)].map(([, to = ""]) => to);
