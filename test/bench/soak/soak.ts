@@ -10,6 +10,7 @@ import { freshDirectory } from "../machine.ts";
 import { ADMIN, signIn } from "../pages.ts";
 import { median } from "../percentiles.ts";
 import { eventually } from "../../support/eventually.ts";
+import { cleanEnv } from "../../support/server.ts";
 import { createBook, type Book } from "./book.ts";
 import { mix, TOPICS } from "./mix.ts";
 import { createPacer } from "./pace.ts";
@@ -85,7 +86,7 @@ async function readHistories(peal: Peal, book: Book, topics: ReadonlyMap<string,
 }
 
 async function command(program: Program, args: readonly string[]): Promise<void> {
-  const child = Bun.spawn([...program, ...args], { stdio: ["ignore", "ignore", "inherit"] });
+  const child = Bun.spawn([...program, ...args], { env: cleanEnv(), stdio: ["ignore", "ignore", "inherit"] });
   if ((await child.exited) !== 0) throw new Error(`peal ${args[0] ?? ""} failed`);
 }
 
