@@ -90,7 +90,7 @@ function words(source: string, { contents, files, replaced, secret }: Restored):
       `  the secret of its URLs${secret.path === undefined ? "" : `; the one that was here is kept as ${secret.path}`}`,
     );
   if (replaced !== undefined) lines.push(...replacedWords(replaced, latestAt));
-  return [...lines, "Now start peal. Readers and devices go on by themselves."].join("\n");
+  return [...lines, "Now start peal. Readers and devices reconnect automatically."].join("\n");
 }
 
 const amounts = ({ namespaces, topics, messages, checks, devices }: Contents): string =>
