@@ -25,12 +25,22 @@ export interface Book {
 
 const MOST_FAULTS = 20;
 const MARK = /ZQ(\d+)Q([\d.]+)Q/;
+/** More than a topic keeps. Older messages that were heard are forgotten: a book of all of them would slow what measures. */
+const REMEMBERED = 5_000;
+
+/** Of one message. */
+interface Entry {
+  /** Of its text, as whoever came first gave it. */
+  hash: number | bigint;
+  acknowledged: boolean;
+  heard: boolean;
+}
+
+/** The entries of a topic by id, the oldest first. */
+type Page = Map<number, Entry>;
 
 export function createBook(): Book {
-  /** By topic and id the hash of the text: first acknowledged or heard, whichever came first. */
-  const texts = new Map<string, Map<number, number | bigint>>();
-  const acks = new Map<string, Set<number>>();
-  const heards = new Map<string, Set<number>>();
+  const pages = new Map<string, Page>();
   /** Of our numbers of messages: under which id each was heard. */
   const ids = new Map<number, string>();
   const faults: string[] = [];
@@ -40,38 +50,48 @@ export function createBook(): Book {
   const broken = (what: string) => {
     if (faults.length < MOST_FAULTS) faults.push(what);
   };
-  const within = <T>(all: Map<string, T>, topic: string, fresh: () => T): T => {
-    const found = all.get(topic) ?? fresh();
-    all.set(topic, found);
-    return found;
+  const pageOf = (topic: string): Page => {
+    const page = pages.get(topic) ?? new Map<number, Entry>();
+    pages.set(topic, page);
+    return page;
   };
-  const compare = (topic: string, id: number, text: string) => {
-    const known = within(texts, topic, () => new Map<number, number | bigint>());
+  const entryOf = (topic: string, id: number, text: string): Entry => {
     const hash = Bun.hash(text);
-    if ((known.get(id) ?? hash) !== hash) broken(`${topic} ${id}: another text than before`);
-    known.set(id, hash);
+    const page = pageOf(topic);
+    const entry = page.get(id) ?? { hash, acknowledged: false, heard: false };
+    if (entry.hash !== hash) broken(`${topic} ${id}: another text than before`);
+    page.set(id, entry);
+    for (const [oldest, { heard }] of page) {
+      if (oldest > id - REMEMBERED) break;
+      if (heard) page.delete(oldest);
+    }
+    return entry;
   };
   return {
     next: () => `ZQ${made++}Q${performance.now().toFixed(2)}Q backup of the database finished`,
     acknowledged: (topic, id, text) => {
-      compare(topic, id, text);
-      const own = within(acks, topic, () => new Set<number>());
-      if (own.has(id)) broken(`${topic} ${id}: acknowledged twice`);
-      own.add(id);
+      const entry = entryOf(topic, id, text);
+      if (entry.acknowledged) broken(`${topic} ${id}: acknowledged twice`);
+      entry.acknowledged = true;
       count++;
     },
     heard: (topic, id, text) => {
       const [, n, sentAt] = MARK.exec(text) ?? [];
       if (sentAt !== undefined) latencies.push(performance.now() - Number(sentAt));
-      const own = within(heards, topic, () => new Set<number>());
-      if (own.has(id)) return; // the order of each reader is its own to check
-      own.add(id);
-      compare(topic, id, text);
+      const entry = entryOf(topic, id, text);
+      if (entry.heard) return; // the order of each reader is its own to check
+      entry.heard = true;
       if (n === undefined) return;
-      if (ids.has(Number(n))) broken(`message ${n} is ${topic} ${id} and ${ids.get(Number(n)) ?? ""}`);
-      ids.set(Number(n), `${topic} ${id}`);
+      const here = `${topic} ${id}`;
+      const there = ids.get(Number(n));
+      if (there !== undefined) broken(`message ${n} is ${here} and ${there}`);
+      ids.set(Number(n), here);
+      ids.delete(Number(n) - REMEMBERED * pages.size);
     },
-    ...{ stored: compare, broken, faults },
+    stored: (topic, id, text) => {
+      entryOf(topic, id, text);
+    },
+    ...{ broken, faults },
     cut: () => cuts++,
     get cuts() {
       return cuts;
@@ -84,7 +104,9 @@ export function createBook(): Book {
       latencies = [];
       return taken;
     },
-    missing: () =>
-      [...acks].reduce((sum, [topic, own]) => sum + own.difference(heards.get(topic) ?? new Set<number>()).size, 0),
+    missing: () => {
+      const entries = [...pages.values()].flatMap((page) => [...page.values()]);
+      return entries.filter(({ acknowledged, heard }) => acknowledged && !heard).length;
+    },
   };
 }

@@ -15,7 +15,7 @@ import { createBook, type Book } from "./book.ts";
 import { mix, TOPICS } from "./mix.ts";
 import { createPacer } from "./pace.ts";
 import { startPhones } from "./phones.ts";
-import { KINDS, type Kind, newSeries, sample, type Series } from "./sampler.ts";
+import { KINDS, type Kind, newSeries, sample, slowPublishes, type Series } from "./sampler.ts";
 import { grows, settled, slopeOf } from "./slope.ts";
 
 /** Ten seconds, or less in a short run, so that there are enough samples. */
@@ -43,12 +43,16 @@ export async function soak({ program, minutes, leaks, share }: Soak): Promise<bo
   const cookie = await signIn(peal.url);
   const load = await mix({ peal, book, pacer, phones, cookie, leaks, share });
   const series = newSeries();
+  const slow = slowPublishes(peal);
   const startedAt = performance.now();
   const seconds = () => (performance.now() - startedAt) / 1_000;
   let hasBackup = false;
   while (seconds() < minutes * 60) {
     await Bun.sleep(sampleMs(minutes));
-    await sample(peal, series, seconds(), { publish: load.takeLatencies(), fanout: book.takeLatencies() });
+    await sample(peal, series, seconds(), {
+      ...{ publish: load.takeLatencies(), fanout: book.takeLatencies() },
+      slow: await slow(),
+    });
     if (hasBackup || seconds() < minutes * 30) continue;
     hasBackup = true;
     await command(program, ["backup", join(freshDirectory(), "copy.db"), "--data-dir", peal.dataDir]);

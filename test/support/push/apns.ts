@@ -51,6 +51,8 @@ export interface FakeApns extends Pick<Http2Server, "wire" | "connections" | "go
   readonly key: string;
   readonly script: Script<ApnsAnswer>;
   readonly received: readonly ReceivedApns[];
+  /** Empties `received`, for a run whose end is far. */
+  drain(): readonly ReceivedApns[];
   /** The different provider tokens so far, in order. */
   readonly tokens: readonly string[];
   latencyMs: number;
@@ -146,7 +148,21 @@ export async function fakeApns({ clock = systemClock, streams = 1000 }: ApnsOpti
   const url = `https://localhost:${wire.port}`;
   const accepted = (token: string) => received.filter((push) => push.token === token && push.status === 200);
   const fake: FakeApns = {
-    ...{ url, keyId, teamId, topic, key, script, received, tokens, wire, connections, goaway, accepted },
+    ...{
+      url,
+      keyId,
+      teamId,
+      topic,
+      key,
+      script,
+      received,
+      drain: () => received.splice(0),
+      tokens,
+      wire,
+      connections,
+      goaway,
+      accepted,
+    },
     env: {
       ...{ PEAL_APNS_KEY: key, PEAL_APNS_KEY_ID: keyId, PEAL_APNS_TEAM_ID: teamId },
       ...{ PEAL_APNS_TOPIC: topic, PEAL_APNS_URL: url },

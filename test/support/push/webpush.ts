@@ -53,6 +53,8 @@ export interface FakePushService extends AsyncDisposable {
   readonly env: Readonly<Record<string, string>>;
   readonly script: Script<WebPushAnswer>;
   readonly received: readonly ReceivedWebPush[];
+  /** Empties `received`, for a run whose end is far. */
+  drain(): readonly ReceivedWebPush[];
   readonly wire: Wire;
   latencyMs: number;
   subscribe(vapidPublicKey?: string): TestSubscription;
@@ -134,7 +136,7 @@ export async function fakePushService({
   const wire = await wireTo(await listening(server));
   const accepted = (endpoint: string) => received.filter((push) => push.endpoint === endpoint && push.status === 201);
   const fake: FakePushService = {
-    ...{ script, received, wire, accepted },
+    ...{ script, received, drain: () => received.splice(0), wire, accepted },
     origin: `https://localhost:${wire.port}`,
     env: { PEAL_PUSH_HOSTS: `localhost:${wire.port}` },
     latencyMs: 0,
