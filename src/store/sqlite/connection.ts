@@ -73,16 +73,24 @@ function connect(db: Tracked): Connection {
 
 /**
  * A statement is compiled when it first runs: a start needs few, and compiling all at once makes the collector run (8 ms of a
- * start, measured). At close they are finalized, or the connection would live on with its `-wal` and `-shm` files.
+ * start, measured). It stays compiled until the close, where all are finalized, or the connection would live on with its `-wal`
+ * and `-shm` files. So each text has one, also where a query is written anew with each call: else each call would leave one behind.
  */
 class Tracked extends Database {
   judge = (error: unknown): unknown => error;
-  readonly #statements: Statement[] = [];
+  readonly #byText = new Map<string, Statement>();
+  /** An iterator may be read while others run the same text. */
+  readonly #iterated: Statement[] = [];
 
   override readonly prepare = ((sql: string) => {
     const made = lazily(() => {
+      const known = this.#byText.get(sql) ?? super.prepare(sql);
+      this.#byText.set(sql, known);
+      return known;
+    });
+    const iterated = lazily(() => {
       const statement = super.prepare(sql);
-      this.#statements.push(statement);
+      this.#iterated.push(statement);
       return statement;
     });
     type Given = SQLQueryBindings[];
@@ -103,7 +111,7 @@ class Tracked extends Database {
       values: judged((statement, given) => statement.values(...given)),
       *iterate(...given: Given) {
         try {
-          yield* made().iterate(...given);
+          yield* iterated().iterate(...given);
         } catch (error) {
           throw judge(error);
         }
@@ -112,7 +120,7 @@ class Tracked extends Database {
   }) as unknown as Database["prepare"];
 
   closeAll(): void {
-    for (const statement of this.#statements) statement.finalize();
+    for (const statement of [...this.#byText.values(), ...this.#iterated]) statement.finalize();
     this.close(true);
   }
 }
