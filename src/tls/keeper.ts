@@ -4,7 +4,7 @@ import type { Log } from "../telemetry/log.ts";
 import { HOUR, rfc3339, type Clock, type Millis } from "../util/clock.ts";
 import { defined } from "../util/defined.ts";
 import { dueTimer } from "../util/duetimer.ts";
-import { certificateOf, type Certificate, type Pair } from "./certificate.ts";
+import { certificateOf, utcWords, type Certificate, type Pair } from "./certificate.ts";
 import { tellOf } from "./tell.ts";
 import type { Ears, Renewal, Source, Tls } from "./tls.ts";
 
@@ -23,6 +23,7 @@ export function createKeeper({ clock, log, source, notices }: Parts): Tls {
   let ears: Ears | undefined;
   let current: Certificate | undefined;
   let trouble: string | undefined;
+  const since = clock.monotonic();
   let failures = 0;
   /** When to look for another one, by both clocks: the first that shows it counts, so that setting the clock back delays nothing. */
   let dueAt: Millis = 0;
@@ -45,7 +46,9 @@ export function createKeeper({ clock, log, source, notices }: Parts): Tls {
     if (problem === undefined) failures = 0;
     else failures++;
     if (problem !== undefined && problem !== trouble)
-      log.warn("no new certificate: the old one stays in use", { reason: problem });
+      log.warn(current === undefined ? "no certificate" : "no new certificate: the old one stays in use", {
+        reason: problem,
+      });
     if (problem === undefined && trouble !== undefined) log.info("the trouble with the certificate is over");
     trouble = problem;
     const now = clock.now();
@@ -67,7 +70,7 @@ export function createKeeper({ clock, log, source, notices }: Parts): Tls {
     work: async () => {
       if (leftMs() === 0) await renew();
       const now = clock.now();
-      if (current !== undefined) await tellOf(current, trouble, { notices, now });
+      await tellOf({ certificate: current, trouble, withoutMs: clock.monotonic() - since }, { notices, now });
       return now + leftMs();
     },
   });
@@ -85,9 +88,13 @@ export function createKeeper({ clock, log, source, notices }: Parts): Tls {
     challenge: (token) => source.challenge?.(token),
     start: async (given) => {
       ears = given;
-      const kept = await source.kept();
-      const wrong = kept && (await use(kept));
-      if (wrong !== undefined) note(wrong);
+      try {
+        const kept = await source.kept();
+        const wrong = kept && (await use(kept));
+        if (wrong !== undefined) note(wrong);
+      } catch (error) {
+        note(wordsOf(error)); // a start never fails because of a certificate
+      }
       timer.start();
     },
     stop: async () => {
@@ -102,8 +109,9 @@ const failed = (error: unknown): Renewal => ({ kind: "failed", reason: wordsOf(e
 
 /** A sentence; undefined: all is well. Pure. */
 function problemOf(current: Certificate | undefined, trouble: string | undefined, now: Millis): string | undefined {
-  if (current === undefined) return trouble ?? "There is no certificate yet, so nobody can connect by https.";
-  if (now >= current.until) return `The certificate ended on ${rfc3339(current.until)}. ${trouble ?? "Replace it."}`;
-  if (now >= current.from) return trouble;
-  return `The certificate is not valid before ${rfc3339(current.from)}: this machine’s clock is probably behind.`;
+  if (current === undefined) return trouble ?? "There is no certificate yet, so nobody can connect over HTTPS.";
+  const { from, until } = current;
+  if (now >= until) return `The certificate expired on ${utcWords(until)}. ${trouble ?? "Replace it."}`;
+  if (now >= from) return trouble;
+  return `The certificate is not valid before ${utcWords(from)}: this machine’s clock is probably behind.`;
 }

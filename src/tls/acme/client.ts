@@ -4,7 +4,7 @@ import { createPublicKey } from "node:crypto";
 import { calculateJwkThumbprint, FlattenedSign, type JWK } from "jose";
 import type { Clock } from "../../util/clock.ts";
 import { VERSION } from "../../util/version.ts";
-import { fieldsOf, textOf, type Fields } from "./json.ts";
+import { fieldsOf, parsed, textOf, type Fields } from "./json.ts";
 import { AcmeError, refusalOf, retryAfterMs, Told } from "./problem.ts";
 
 export interface Directory {
@@ -64,14 +64,6 @@ export async function ask(
     ...{ fields: fieldsOf(json), text, afterMs, nonce, location: response.headers.get("location") ?? undefined },
     date: Number.isNaN(date) ? undefined : date,
   };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** @throws AcmeError, or what `fetch` throws */

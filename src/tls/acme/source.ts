@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { AcmeSource } from "../../config/config.ts";
 import type { Log } from "../../telemetry/log.ts";
 import { DAY, HOUR, MINUTE, type Clock, type Millis } from "../../util/clock.ts";
-import type { Certificate, Pair } from "../certificate.ts";
+import { certificateOf, type Certificate, type Pair } from "../certificate.ts";
 import { providerOf } from "../dns/all.ts";
 import { readKept, writeKept } from "../kept.ts";
 import type { Renewal, Source } from "../tls.ts";
@@ -14,7 +14,7 @@ import { dns01 } from "./dns01.ts";
 import { http01 } from "./http01.ts";
 import { order } from "./order.ts";
 import { createPatience } from "./patience.ts";
-import { AcmeError, reasonOf } from "./problem.ts";
+import { AcmeError, reasonOf, Told } from "./problem.ts";
 import { fractionOf, pauseMs, renewAt, windowOf, type Window } from "./when.ts";
 
 interface Parts {
@@ -37,7 +37,7 @@ export function acmeSource(config: AcmeSource, { dataDir, clock, log, ca }: Part
   const { name, directory: url } = config;
   const folder = join(dataDir, "tls", new URL(url).host.replace(":", "_"));
   const paths = { pair: join(folder, `${name}.pem`), account: join(folder, "account.pem") };
-  const patience = createPatience(join(folder, `${name}.wait.json`), clock);
+  const patience = createPatience(join(folder, `${name}.wait.json`), { clock, log });
   const answers = new Map<string, string>();
   let window: Window | undefined;
   let askAt: Millis = 0;
@@ -49,6 +49,21 @@ export function acmeSource(config: AcmeSource, { dataDir, clock, log, ca }: Part
   const isYoung = (current: Certificate | undefined): boolean =>
     current !== undefined && (clock.now() < dueAt(current) || clock.monotonic() < youngUntil);
 
+  /** What an earlier try got and could not be used, because something else has the port: another would be one too many. */
+  function unused(current: Certificate | undefined): Pair | undefined {
+    const pair = pairOf(readKept(paths.pair));
+    if (pair === undefined || pair.cert === current?.pair.cert) return undefined;
+    const certificate = certificateOf(pair);
+    return typeof certificate === "string" || clock.now() >= renewAt(certificate, undefined, 0) ? undefined : pair;
+  }
+  /** It is used all the same: the authority would soon issue no more. */
+  function keep({ key, cert }: Pair): void {
+    try {
+      writeKept(paths.pair, key + cert);
+    } catch (error) {
+      log.error("the new certificate cannot be kept: after a restart another is needed", { error });
+    }
+  }
   /** Where the authority does not say, or cannot be asked, a third of the lifetime decides. */
   async function askWhen({ renewalInfo }: Directory, current: Certificate, outside: Outside): Promise<void> {
     askAt = clock.now() + ASK_MS;
@@ -71,10 +86,8 @@ export function acmeSource(config: AcmeSource, { dataDir, clock, log, ca }: Part
     return order({ account, directory, name, prover, clock, signal, ...(replaces !== undefined && { replaces }) });
   }
   function fail(error: unknown): Renewal {
-    return patience.failed(
-      reasonOf(error, url) + clockWords(offMs),
-      error instanceof AcmeError ? error.afterMs : undefined,
-    );
+    const afterMs = error instanceof AcmeError || error instanceof Told ? error.afterMs : undefined;
+    return patience.failed(reasonOf(error, url) + clockWords(offMs), afterMs);
   }
   return {
     kind: "acme",
@@ -84,12 +97,14 @@ export function acmeSource(config: AcmeSource, { dataDir, clock, log, ca }: Part
       if (waiting !== undefined) return waiting;
       const outside = { clock, signal, ...(ca !== undefined && { ca }) };
       try {
+        const left = unused(current);
+        if (left !== undefined) return { kind: "new", pair: left };
         const { directory, date } = await directoryOf(url, outside);
         offMs = date === undefined ? 0 : clock.now() - date;
         if (current !== undefined && clock.now() >= askAt) await askWhen(directory, current, outside);
         if (isYoung(current)) return { kind: "same" };
         const pair = await obtain(directory, current, outside);
-        writeKept(paths.pair, pair.key + pair.cert);
+        keep(pair);
         patience.over();
         [window, askAt, youngUntil] = [undefined, 0, clock.monotonic() + LEAST_LIFE_MS];
         return { kind: "new", pair };
@@ -114,10 +129,14 @@ export function acmeSource(config: AcmeSource, { dataDir, clock, log, ca }: Part
   };
 }
 
-/** The kept key, or a new one. */
+/** The kept key, or a new one: an account has nothing that is worth keeping. */
 function accountKey(path: string, isNew: boolean): KeyObject {
-  const kept = isNew ? undefined : readKept(path);
-  if (kept !== undefined) return createPrivateKey(kept);
+  try {
+    const kept = isNew ? undefined : readKept(path);
+    if (kept !== undefined) return createPrivateKey(kept);
+  } catch (error) {
+    if (error instanceof Told) throw error; // it may be there, and only not for this user
+  }
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   writeKept(path, privateKey.export({ type: "pkcs8", format: "pem" }));
   return privateKey;
