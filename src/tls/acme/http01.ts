@@ -22,6 +22,14 @@ export function http01(address: TcpAddress | undefined, answers: Map<string, str
       }
     return undefined;
   }
+  /** peal's own http may be what has the port, and then answers itself. */
+  function closedWords(): string {
+    if (closed === undefined || address === undefined) return "";
+    if (closed === "EADDRINUSE") return ` Something listens on port ${address.port} here already: it has to be peal.`;
+    return closed === "EACCES"
+      ? ` This user may not listen on port ${address.port}, which PEAL_ACME_LISTEN names.`
+      : ` peal could not listen on port ${address.port} itself (${closed}).`;
+  }
   const answer = ({ url }: Request): Response => {
     const { pathname } = new URL(url);
     const text = pathname.startsWith(PATH) ? answers.get(pathname.slice(PATH.length)) : undefined;
@@ -39,12 +47,6 @@ export function http01(address: TcpAddress | undefined, answers: Map<string, str
         },
       };
     },
-    advice: (name) =>
-      [
-        `It looks at http://${name}${PATH}…: port 80 of that name has to lead here.`,
-        ...(closed === undefined || address === undefined
-          ? []
-          : [`peal could not listen on port ${address.port} itself (${closed}).`]),
-      ].join(" "),
+    advice: (name) => `It looks at http://${name}${PATH}…: port 80 of that name has to lead here.${closedWords()}`,
   };
 }
