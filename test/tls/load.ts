@@ -28,3 +28,37 @@ export const fresh = async (
     asked.on("error", reject);
     asked.end(body);
   });
+
+export interface Streaming {
+  status: number;
+  /** What came so far. */
+  text(): string;
+  /** The server ended it, or the connection was cut. */
+  isOver(): boolean;
+  end(): void;
+}
+
+/** Reads an event stream, whatever certificate is shown. */
+export async function streaming(url: string): Promise<Streaming> {
+  const stop = new AbortController();
+  const response = await fetch(url, { signal: stop.signal, tls: { rejectUnauthorized: false } });
+  let text = "";
+  let isOver = false;
+  const read = async () => {
+    const decoder = new TextDecoder();
+    for await (const part of response.body ?? []) text += decoder.decode(part, { stream: true });
+  };
+  void read()
+    .catch(() => undefined)
+    .finally(() => {
+      isOver = true;
+    });
+  return {
+    status: response.status,
+    text: () => text,
+    isOver: () => isOver,
+    end: () => {
+      stop.abort();
+    },
+  };
+}
