@@ -55,19 +55,30 @@ export const WaysToHttps = ({ view, tls }: { view: View; tls: TlsStatus | undefi
 
 const PROVIDERS = <code>cloudflare, desec, duckdns, hetzner, acme-dns, exec:/…</code>;
 
+/** What a browser at this host makes of peal's own https. */
+export function isWorking({ url }: View, { certificate, serves }: TlsStatus): boolean {
+  const { protocol, hostname } = new URL(url);
+  if (protocol === "https:") return serves(hostname.replace(/^\[|\]$/g, ""));
+  return certificate?.names.some((name) => serves(name)) === true; // whatever name is chosen for the address
+}
+
 /** Whether peal's own https works, with the reason if it does not, as /health has it. */
-const OwnState = ({ view, tls: { certificate, problem } }: { view: View; tls: TlsStatus }): Safe => {
+export const OwnState = ({ view, tls }: { view: View; tls: TlsStatus }): Safe => {
   const words = view.texts.setup;
-  const [name] = certificate?.names ?? [];
+  const { certificate, problem } = tls;
+  const names = certificate?.names ?? [];
+  const { protocol, hostname } = new URL(view.url);
+  if (isWorking(view, tls))
+    return (
+      <p role="status">{fill(words.ownWorks, <code>{protocol === "https:" ? view.url : names.join(", ")}</code>)}</p>
+    );
   return (
     <div class="tight" role="status">
-      {problem === undefined && name !== undefined ? (
-        <p>{fill(words.ownWorks, <code>{view.url.startsWith("https:") ? view.url : name}</code>)}</p>
+      <p>{words.ownFails}</p>
+      {problem === undefined ? (
+        <p>{fill(words.ownOther, <code>{names.join(", ")}</code>, <code>{hostname}</code>)}</p>
       ) : (
-        <>
-          <p>{words.ownFails}</p>
-          <p lang="en">{problem}</p>
-        </>
+        <p lang="en">{problem}</p>
       )}
       <p>
         <a href={`${view.base}/-/setup/phone`}>{words.checkAgain}</a>

@@ -13,7 +13,7 @@ import type { Topic } from "../topics/topic.ts";
 import type { TlsStatus } from "../tls/tls.ts";
 import type { Millis } from "../util/clock.ts";
 import { Connected } from "./connected.tsx";
-import { WaysToHttps } from "./https.tsx";
+import { OwnState, WaysToHttps } from "./https.tsx";
 import { Screen } from "./steps.tsx";
 import { Link } from "../pages/dashboard/frame/link.tsx";
 import { CopyText } from "../pages/elements/copy-line.tsx";
@@ -49,6 +49,13 @@ export const PhonePage = (props: PhoneProps): Safe => {
         <h1>{title}</h1>
         <p class="lede">{lede}</p>
       </div>
+      {kind === "phone" && tls !== undefined && (
+        <section class="panel" aria-label={words.own}>
+          <div class="in">
+            <OwnState view={view} tls={tls} />
+          </div>
+        </section>
+      )}
       {kind === "phone" && <Connect view={view} topic={topic} />}
       {kind === "page" && <OpenThere view={view} topic={topic} />}
       {kind === "computer" && (

@@ -4,8 +4,8 @@ import type { Log } from "../telemetry/log.ts";
 import { HOUR, rfc3339, type Clock, type Millis } from "../util/clock.ts";
 import { defined } from "../util/defined.ts";
 import { dueTimer } from "../util/duetimer.ts";
-import { certificateOf, utcWords, type Certificate, type Pair } from "./certificate.ts";
-import { tellOf } from "./tell.ts";
+import { certificateOf, isFor, utcWords, type Certificate, type Pair } from "./certificate.ts";
+import { stepAt, tellOf } from "./tell.ts";
 import type { Ears, Renewal, Source, Tls } from "./tls.ts";
 
 interface Parts {
@@ -29,6 +29,11 @@ export function createKeeper({ clock, log, source, notices }: Parts): Tls {
   let dueAt: Millis = 0;
   let dueAtMonotonic = 0;
 
+  function reason(): string {
+    if (trouble !== undefined) return trouble;
+    if (current === undefined) return "There is no certificate yet, so nobody can connect over HTTPS.";
+    return source.kind === "files" ? "Replace the files." : "It should have been renewed by now.";
+  }
   /** Undefined: it is in use. Else why it is not. */
   async function use(pair: Pair): Promise<string | undefined> {
     const certificate = certificateOf(pair);
@@ -70,11 +75,13 @@ export function createKeeper({ clock, log, source, notices }: Parts): Tls {
     work: async () => {
       if (leftMs() === 0) await renew();
       const now = clock.now();
-      await tellOf({ certificate: current, trouble, withoutMs: clock.monotonic() - since }, { notices, now });
+      const withoutMs = clock.monotonic() - since;
+      await tellOf({ certificate: current, trouble: reason(), withoutMs }, { notices, now });
       return now + leftMs();
     },
   });
-  const problem = () => problemOf(current, trouble, clock.now());
+  const problem = () =>
+    current === undefined ? reason() : problemOf(current, { trouble, reason: reason(), now: clock.now() });
   return {
     get certificate() {
       return current;
@@ -83,7 +90,10 @@ export function createKeeper({ clock, log, source, notices }: Parts): Tls {
     status: () => {
       const renewAt = current && source.renewAt?.(current);
       const at = renewAt === undefined || failures === 0 ? renewAt : Math.max(dueAt, renewAt);
-      return { kind: source.kind, ...defined({ certificate: current, renewAt: at, problem: problem() }) };
+      return {
+        ...{ kind: source.kind, serves: (host) => current !== undefined && isFor(current, host, clock.now()) },
+        ...defined({ certificate: current, renewAt: at, problem: problem() }),
+      };
     },
     challenge: (token) => source.challenge?.(token),
     start: async (given) => {
@@ -107,11 +117,15 @@ export function createKeeper({ clock, log, source, notices }: Parts): Tls {
 const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 const failed = (error: unknown): Renewal => ({ kind: "failed", reason: wordsOf(error) });
 
-/** A sentence; undefined: all is well. Pure. */
-function problemOf(current: Certificate | undefined, trouble: string | undefined, now: Millis): string | undefined {
-  if (current === undefined) return trouble ?? "There is no certificate yet, so nobody can connect over HTTPS.";
-  const { from, until } = current;
-  if (now >= until) return `The certificate expired on ${utcWords(until)}. ${trouble ?? "Replace it."}`;
-  if (now >= from) return trouble;
-  return `The certificate is not valid before ${utcWords(from)}: this machine’s clock is probably behind.`;
+/** A sentence; undefined: all is well. `reason`: why there is no new one, or what to do. Pure. */
+function problemOf(
+  { from, until }: Certificate,
+  { trouble, reason, now }: { trouble: string | undefined; reason: string; now: Millis },
+): string | undefined {
+  if (now >= until) return `The certificate expired on ${utcWords(until)}. ${reason}`;
+  if (now < from)
+    return `The certificate is not valid before ${utcWords(from)}: this machine’s clock is probably behind.`;
+  return stepAt({ from, until }, now) === undefined
+    ? trouble
+    : `The certificate expires on ${utcWords(until)}. ${reason}`;
 }

@@ -23,6 +23,8 @@ export interface TlsStatus {
   renewAt?: Millis;
   /** In words; absent: all is well. */
   problem?: string;
+  /** Whether browsers accept it for this host now, if they trust its issuer. */
+  serves(host: string): boolean;
 }
 
 /** Whoever listens with the certificate. */

@@ -7,6 +7,7 @@ import { Account, directoryOf } from "../../src/tls/acme/client.ts";
 import { DAY, HOUR, MINUTE, type Millis } from "../../src/util/clock.ts";
 import { heldClock } from "../support/clock.ts";
 import { eventually } from "../support/eventually.ts";
+import { limitedAuthority } from "../support/limited.ts";
 import { startPebble, type Pebble } from "../support/pebble.ts";
 import { authority } from "../support/push/ca.ts";
 import { IS_THOROUGH } from "../support/rounds.ts";
@@ -93,25 +94,8 @@ withPebble(
 
 test("a rate limit: nothing is asked for before the authority said so, also after a restart", async () => {
   const orders: Millis[] = [];
-  const { cert, key } = authority.issue();
-  using server = Bun.serve({
-    ...{ port: 0, hostname: "127.0.0.1", tls: { cert, key } },
-    fetch: (request) => {
-      const { pathname, origin } = new URL(request.url);
-      const headers = { "replay-nonce": crypto.randomUUID(), location: `${origin}/account/1` };
-      const at = { newNonce: `${origin}/nonce`, newAccount: `${origin}/account`, newOrder: `${origin}/order` };
-      if (pathname === "/dir") return Response.json(at, { headers });
-      if (pathname !== "/order")
-        return Response.json({ status: "valid" }, { status: pathname === "/account" ? 201 : 200, headers });
-      orders.push(clock.now());
-      const problem = { type: "urn:ietf:params:acme:error:rateLimited", detail: "too many certificates" };
-      return new Response(JSON.stringify(problem), {
-        status: 429,
-        headers: { ...headers, "content-type": "application/problem+json", "retry-after": "7200" },
-      });
-    },
-  });
-  await using own = await certified({ url: `https://127.0.0.1:${server.port}/dir`, httpPort: 1 });
+  using limited = limitedAuthority(() => void orders.push(clock.now()));
+  await using own = await certified({ url: limited.url, httpPort: 1 });
   const { clock } = own;
   await own.passing("the limit", () => own.status().problem?.includes("too many certificates"));
   expect(own.status().problem).toContain("issues no more certificates for now");

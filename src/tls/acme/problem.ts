@@ -39,8 +39,7 @@ export function refusalOf(body: unknown, status: number, afterMs?: number): Acme
 export function reasonOf(error: unknown, directory: string): string {
   const authority = new URL(directory).host;
   if (error instanceof Told) return error.message;
-  if (!(error instanceof AcmeError))
-    return `${authority} could not be reached: ${error instanceof Error ? error.message : String(error)}.`;
+  if (!(error instanceof AcmeError)) return unreachable(authority, reachWords(error));
   const says = `${authority} says: ${error.message}`;
   switch (error.type) {
     case "rateLimited":
@@ -55,6 +54,15 @@ export function reasonOf(error: unknown, directory: string): string {
     default:
       return `The certificate authority refused. ${says}`;
   }
+}
+
+const unreachable = (authority: string, reason: string): string =>
+  `${authority} could not be reached (${reason}).${/CERT|SIGNATURE/.test(reason) ? " If it is an authority of your own, name its root in NODE_EXTRA_CA_CERTS." : ""}`;
+
+/** Why `fetch` got no answer: its code, such as `ECONNREFUSED`, as its message may have the address, and that a token. */
+export function reachWords(error: unknown): string {
+  const { code, name } = error instanceof Error ? (error as Error & { code?: unknown }) : {};
+  return typeof code === "string" ? code : name === "TimeoutError" ? "no answer in time" : "no answer";
 }
 
 /** A failure that is told in our own words. */

@@ -1,7 +1,7 @@
 /** Records of a zone, set over the API of whoever hosts it. */
 import { VERSION } from "../../util/version.ts";
 import { fieldsOf, listOf, parsed, textOf, type Fields } from "../acme/json.ts";
-import { retryAfterMs, Told } from "../acme/problem.ts";
+import { reachWords, retryAfterMs, Told } from "../acme/problem.ts";
 
 /** A TXT record. `name`: whole, without a dot at its end. */
 export interface TxtRecord {
@@ -67,8 +67,7 @@ export const asking =
       text = await response.text();
     } catch (error) {
       signal.throwIfAborted();
-      const reason = error instanceof Error && "code" in error ? String(error.code) : "no answer";
-      throw new Told(`${provider} could not be reached (${reason}).`); // not the message: it may have the URL, and with it a token
+      throw new Told(`${provider} could not be reached (${reachWords(error)}).`);
     }
     const json = parsed(text);
     const answer = { status: response.status, fields: fieldsOf(json), json, text };
