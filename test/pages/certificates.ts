@@ -41,7 +41,7 @@ export interface Certified extends AsyncDisposable {
 /** The servers run inside this process, with the clock stopped at `now`. */
 export async function certified(now: number): Promise<Certified> {
   const folder = await mkdtemp(join(tmpdir(), "peal-https-"));
-  const limited = limitedAuthority();
+  const limited = limitedAuthority({ now: () => now });
   const servers: InProcess[] = [];
   const pages: HttpsPage[] = [];
   for (const state of HTTPS_STATES) {

@@ -93,10 +93,10 @@ withPebble(
 );
 
 test("a rate limit: nothing is asked for before the authority said so, also after a restart", async () => {
+  const clock = heldClock(Date.now());
   const orders: Millis[] = [];
-  using limited = limitedAuthority(() => void orders.push(clock.now()));
-  await using own = await certified({ url: limited.url, httpPort: 1 });
-  const { clock } = own;
+  using limited = limitedAuthority(clock, () => void orders.push(clock.now()));
+  await using own = await certified({ url: limited.url, httpPort: 1 }, { clock });
   await own.passing("the limit", () => own.status().problem?.includes("too many certificates"));
   expect(own.status().problem).toContain("issues no more certificates for now");
   await own.peal.restart();

@@ -31,16 +31,15 @@ export interface Certified extends AsyncDisposable {
 
 interface Options {
   env?: Record<string, string>;
-  /** How far the clock is off. */
-  offMs?: number;
+  /** Absent: one that begins now. */
+  clock?: HeldClock;
   dataDir?: string;
 }
 
 export async function certified(
   { url, httpPort }: Pick<Pebble, "url" | "httpPort">,
-  { env = {}, offMs = 0, dataDir }: Options = {},
+  { env = {}, clock = heldClock(Date.now()), dataDir }: Options = {},
 ): Promise<Certified> {
-  const clock = heldClock(Date.now() + offMs);
   const peal = await inProcess({
     ...{ clock, ca: authority.cert, ...(dataDir !== undefined && { dataDir }) },
     env: {

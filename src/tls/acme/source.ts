@@ -82,6 +82,7 @@ export function acmeSource(config: AcmeSource, { dataDir, clock, log, ca }: Part
     const account = await register(directory, outside, { path: paths.account, log });
     const { dns, listen } = config;
     const prover = dns === undefined ? http01(listen, answers) : dns01({ provider: providerOf(dns), clock, signal });
+    log.info("asking for a certificate", { name, authority: new URL(url).host, proof: prover.type });
     const replaces = directory.renewalInfo === undefined ? undefined : current && certificateId(current.x509);
     return order({ account, directory, name, prover, clock, signal, ...(replaces !== undefined && { replaces }) });
   }
