@@ -56,7 +56,7 @@ export const WaysToHttps = ({ view, tls }: { view: View; tls: TlsStatus | undefi
 const PROVIDERS = <code>cloudflare, desec, duckdns, hetzner, acme-dns, exec:/…</code>;
 
 /** What a browser at this host makes of peal's own https. */
-export function isWorking({ url }: View, { certificate, serves }: TlsStatus): boolean {
+function isWorking({ url }: View, { certificate, serves }: TlsStatus): boolean {
   const { protocol, hostname } = new URL(url);
   if (protocol === "https:") return serves(hostname.replace(/^\[|\]$/g, ""));
   return certificate?.names.some((name) => serves(name)) === true; // whatever name is chosen for the address

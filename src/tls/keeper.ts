@@ -91,7 +91,7 @@ export function createKeeper({ clock, log, source, notices }: Parts): Tls {
       const renewAt = current && source.renewAt?.(current);
       const at = renewAt === undefined || failures === 0 ? renewAt : Math.max(dueAt, renewAt);
       return {
-        ...{ kind: source.kind, serves: (host) => current !== undefined && isFor(current, host, clock.now()) },
+        ...{ kind: source.kind, serves: (host: string) => current !== undefined && isFor(current, host, clock.now()) },
         ...defined({ certificate: current, renewAt: at, problem: problem() }),
       };
     },

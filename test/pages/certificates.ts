@@ -26,7 +26,7 @@ const GIVEN: Record<Exclude<HttpsState, "none">, { name?: string; age: number; l
 /** Their certificates are files of the operator's; those of the others are an authority's. */
 const OF_FILES: readonly HttpsState[] = ["ending", "other"];
 
-export interface HttpsPage {
+interface HttpsPage {
   name: string;
   url: string;
   cookie: string;

@@ -18,8 +18,8 @@ import { fresh, streaming } from "./load.ts";
 const withPebble = testWith("pebble", "pebble-challtestsrv");
 
 /** Lets time pass until so long before the end of the certificate. */
-function advanceToEnd({ status, clock }: Certified, beforeMs: number): void {
-  clock.advance((status().certificate?.until ?? 0) - clock.now() - beforeMs);
+function advanceToEnd(own: Certified, beforeMs: number): void {
+  own.clock.advance((own.status().certificate?.until ?? 0) - own.clock.now() - beforeMs);
 }
 
 withPebble(

@@ -20,7 +20,7 @@ export interface Certified extends AsyncDisposable {
   /** Where the account and the certificate are kept. */
   readonly folder: string;
   /** Lets held timers pass in small steps until it looks good. */
-  passing<T>(what: string, look: () => T | Promise<T>): Promise<NonNullable<T>>;
+  passing<T>(what: string, look: () => T | false | undefined): Promise<T>;
   /** Waits for the first certificate. */
   issued(): Promise<NonNullable<TlsStatus["certificate"]>>;
   /** Waits for another certificate than this. */
@@ -53,11 +53,11 @@ export async function certified(
     if (tls === undefined) throw new Error("no https");
     return tls;
   };
-  const passing: Certified["passing"] = async (what, look) =>
-    eventually(what, () => {
+  const passing = async <T>(what: string, look: () => T | false | undefined): Promise<T> =>
+    (await eventually(what, () => {
       clock.advance(1_000);
       return look();
-    });
+    })) as T;
   const serial = () => tls().certificate?.x509.serialNumber ?? "";
   return {
     ...{ peal, clock, passing, serial, folder: folderOf(peal.dataDir, url) },

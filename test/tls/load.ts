@@ -30,7 +30,6 @@ export const fresh = async (
   });
 
 export interface Streaming {
-  status: number;
   /** What came so far. */
   text(): string;
   /** The server ended it, or the connection was cut. */
@@ -38,10 +37,11 @@ export interface Streaming {
   end(): void;
 }
 
-/** Reads an event stream, whatever certificate is shown. */
+/** Reads an event stream, whatever certificate is shown. @throws Error if there is none */
 export async function streaming(url: string): Promise<Streaming> {
   const stop = new AbortController();
   const response = await fetch(url, { signal: stop.signal, tls: { rejectUnauthorized: false } });
+  if (response.status !== 200) throw new Error(`no stream: ${response.status}`);
   let text = "";
   let isOver = false;
   const read = async () => {
@@ -54,7 +54,6 @@ export async function streaming(url: string): Promise<Streaming> {
       isOver = true;
     });
   return {
-    status: response.status,
     text: () => text,
     isOver: () => isOver,
     end: () => {

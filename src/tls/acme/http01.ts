@@ -1,9 +1,8 @@
 /** Proves a name by an answer on its port 80 (RFC 8555 §8.3). */
 import type { Server } from "bun";
 import type { TcpAddress } from "../../config/config.ts";
+import { CHALLENGE } from "../tls.ts";
 import type { Prover } from "./order.ts";
-
-const PATH = "/.well-known/acme-challenge/";
 
 /** `answers`: by token; peal's own http port reads them too. */
 export function http01(address: TcpAddress | undefined, answers: Map<string, string>): Prover {
@@ -32,7 +31,7 @@ export function http01(address: TcpAddress | undefined, answers: Map<string, str
   }
   const answer = ({ url }: Request): Response => {
     const { pathname } = new URL(url);
-    const text = pathname.startsWith(PATH) ? answers.get(pathname.slice(PATH.length)) : undefined;
+    const text = pathname.startsWith(CHALLENGE) ? answers.get(pathname.slice(CHALLENGE.length)) : undefined;
     return text === undefined ? new Response(null, { status: 404 }) : new Response(text);
   };
   return {
@@ -47,6 +46,6 @@ export function http01(address: TcpAddress | undefined, answers: Map<string, str
         },
       };
     },
-    advice: (name) => `It looks at http://${name}${PATH}…: port 80 of that name has to lead here.${closedWords()}`,
+    advice: (name) => `It looks at http://${name}${CHALLENGE}…: port 80 of that name has to lead here.${closedWords()}`,
   };
 }

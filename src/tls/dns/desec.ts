@@ -17,10 +17,8 @@ export function desec(token: string, origin = "https://desec.io"): DnsProvider {
   return {
     ...{ isSlow: true, followsAliases: true },
     add: async ({ name, value }, signal) => {
-      const found = await asking(
-        NAME,
-        signal,
-      )({ method: "GET", headers, url: `${domains}?owns_qname=${encodeURIComponent(name)}` });
+      const look = asking(NAME, signal);
+      const found = await look({ method: "GET", headers, url: `${domains}?owns_qname=${encodeURIComponent(name)}` });
       requireSuccess(NAME, found);
       const domain = fieldsOf(Array.isArray(found.json) ? found.json[0] : undefined);
       const zone = textOf(domain, "name");
