@@ -21,8 +21,10 @@ export class TlsDoors {
   readonly #clock: Clock;
   readonly #handler: Handler;
   readonly #doors: Door[];
-  /** With the certificate before: those that are drained still listen, those that end do not. */
+  /** With the certificate before. */
   readonly #old = new Set<Server<unknown>>();
+  /** Those of them that still listen. */
+  #draining: Server<unknown>[] = [];
   #drained: Promise<void> = Promise.resolve();
   #pair: Pair | undefined;
   #isClosed = false;
@@ -78,14 +80,19 @@ export class TlsDoors {
     return server;
   }
 
-  #drain(old: readonly Server<unknown>[]): void {
+  #drain(old: Server<unknown>[]): void {
     for (const server of old) this.#old.add(server);
+    this.#draining = old;
     this.#drained = new Promise((drained) => {
       this.#clock.after(DRAIN_MS, () => {
-        for (const server of old) this.#end(server);
+        this.#endDraining();
         drained();
       });
     });
+  }
+
+  #endDraining(): void {
+    for (const server of this.#draining.splice(0)) this.#end(server);
   }
 
   #end(server: Server<unknown>): void {
@@ -103,6 +110,7 @@ export class TlsDoors {
   /** Takes no new connections until `reopen`. */
   close(): void {
     this.#isClosed = true;
+    this.#endDraining(); // else their port would be taken at the next `reopen`
     for (const door of this.#doors) {
       if (door.server === undefined) continue;
       this.#old.add(door.server);

@@ -66,7 +66,7 @@ export async function ask(
   };
 }
 
-/** @throws AcmeError, or what `fetch` throws */
+/** @throws AcmeError, Told, or what `fetch` throws */
 export async function directoryOf(
   url: string,
   outside: Outside,
@@ -74,11 +74,7 @@ export async function directoryOf(
   const { fields, date } = await ask(url, {}, outside);
   const [newNonce, newAccount, newOrder] = ["newNonce", "newAccount", "newOrder"].map((name) => textOf(fields, name));
   if (newNonce === undefined || newAccount === undefined || newOrder === undefined)
-    throw new AcmeError({
-      type: "",
-      status: 200,
-      detail: "The answer is no directory of ACME. Look at PEAL_ACME_URL.",
-    });
+    throw new Told(`${url} is not the directory of a certificate authority. Check PEAL_ACME_URL.`);
   const renewalInfo = textOf(fields, "renewalInfo");
   return { directory: { newNonce, newAccount, newOrder, ...(renewalInfo !== undefined && { renewalInfo }) }, date };
 }

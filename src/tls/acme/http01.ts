@@ -10,12 +10,13 @@ export function http01(address: TcpAddress | undefined, answers: Map<string, str
   let closed: string | undefined;
 
   function open(): Server<unknown> | undefined {
-    closed = undefined;
     if (address === undefined) return undefined;
     const { host, port } = address;
     for (const hostname of host === "::" ? ["::", "0.0.0.0"] : [host])
       try {
-        return Bun.serve({ hostname, port, reusePort: false, development: false, fetch: answer });
+        const server = Bun.serve({ hostname, port, reusePort: false, development: false, fetch: answer });
+        closed = undefined;
+        return server;
       } catch (error) {
         closed = error instanceof Error && "code" in error ? String(error.code) : String(error);
       }
