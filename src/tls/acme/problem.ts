@@ -39,7 +39,7 @@ export function refusalOf(body: unknown, status: number, afterMs?: number): Acme
 export function reasonOf(error: unknown, directory: string): string {
   const authority = new URL(directory).host;
   if (error instanceof Told) return error.message;
-  if (!(error instanceof AcmeError)) return unreachable(authority, reachWords(error));
+  if (!(error instanceof AcmeError)) return unreachable(authority, reachWords(error) ?? String(error));
   const says = `${authority} says: ${error.message}`;
   switch (error.type) {
     case "rateLimited":
@@ -59,10 +59,10 @@ export function reasonOf(error: unknown, directory: string): string {
 const unreachable = (authority: string, reason: string): string =>
   `${authority} could not be reached (${reason}).${/CERT|SIGNATURE/.test(reason) ? " If it is an authority of your own, name its root in NODE_EXTRA_CA_CERTS." : ""}`;
 
-/** Why `fetch` got no answer: its code, such as `ECONNREFUSED`, as its message may have the address, and that a token. */
-export function reachWords(error: unknown): string {
-  const { code, name } = error instanceof Error ? (error as Error & { code?: unknown }) : {};
-  return typeof code === "string" ? code : name === "TimeoutError" ? "no answer in time" : "no answer";
+/** Why `fetch` got no answer, such as `ECONNREFUSED`, if it says so. Its message may have the address, and that a token. */
+export function reachWords(error: unknown): string | undefined {
+  const { code, name }: { code?: unknown; name?: string } = error instanceof Error ? error : {};
+  return typeof code === "string" ? code : name === "TimeoutError" ? "no answer in time" : undefined;
 }
 
 /** A failure that is told in our own words. */

@@ -67,7 +67,7 @@ export const asking =
       text = await response.text();
     } catch (error) {
       signal.throwIfAborted();
-      throw new Told(`${provider} could not be reached (${reachWords(error)}).`);
+      throw new Told(`${provider} could not be reached (${reachWords(error) ?? "no answer"}).`);
     }
     const json = parsed(text);
     const answer = { status: response.status, fields: fieldsOf(json), json, text };
