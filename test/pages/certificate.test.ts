@@ -23,6 +23,12 @@ describe("the settings", () => {
     expect(text).toContain("Certificate for peal.example.net Issued by Let’s Encrypt R11 Valid until");
     expect(text).toContain("Next renewal");
     expect(text).not.toContain("Problem");
+    expect(text).toContain("https://peal.example.net:7326: browsers allow push here.");
+  });
+
+  test.each(["expired", "other", "none"] as const)("do not promise push where browsers refuse it: %s", async (state) => {
+    expect(await read("settings", state)).toContain("browsers refuse this server’s certificate.");
+    expect(await read("settings", state, "de")).toContain("Browser lehnen das Zertifikat dieses Servers ab.");
   });
 
   // prettier-ignore
@@ -33,7 +39,8 @@ describe("the settings", () => {
     ["none",    "The certificate authority issues no more certificates for now."],
   ];
   test.each(troubles)("say what is wrong: %s", async (state, words) => {
-    for (const language of ["en", "de"]) expect(await read("settings", state, language)).toContain(`Problem ${words}`);
+    expect(await read("settings", state)).toContain(`Problem ${words}`);
+    expect(await read("settings", state, "de")).toContain(`Fehler ${words}`);
   });
 
   test("say who renews files", async () => {
@@ -58,5 +65,7 @@ describe("the set-up", () => {
     expect(await read("setup", state, "de")).toContain(
       states[state].startsWith("HTTPS works") ? "https geht: Das Telefon" : "https geht noch nicht.",
     );
+    // there is nothing to scan yet
+    expect((await read("setup", state)).includes("Scan the code")).toBe(states[state].startsWith("HTTPS works"));
   });
 });

@@ -69,6 +69,7 @@ export async function certified(
     },
     told: async (words) =>
       eventually(`the message: ${words}`, async () => {
+        clock.advance(1_000);
         const { topics } = (await (await peal.api("GET", "/v1/home/topics")).json()) as {
           topics: { name: string; topic: string }[];
         };

@@ -17,7 +17,7 @@ afterAll(() => {
 });
 let made = 0;
 
-function tailscaled(socket: string, refusal?: Response) {
+function tailscaled(socket: string, refusal?: () => Response) {
   const state = { pair: authority.issue([NAME]), refusal };
   const server = Bun.serve({
     unix: socket,
@@ -31,7 +31,7 @@ function tailscaled(socket: string, refusal?: Response) {
           ...{ CertDomains: [NAME], Self: { DNSName: `${NAME}.` } },
           ...(search !== "?peers=false" && { Peer: {} }),
         });
-      if (state.refusal !== undefined) return state.refusal.clone();
+      if (state.refusal !== undefined) return state.refusal();
       if (pathname !== `/localapi/v0/cert/${NAME}` || search !== "?type=pair")
         return new Response(null, { status: 404 });
       return new Response(state.pair.key + state.pair.cert); // in this order (`serveKeyPair`)
@@ -40,7 +40,7 @@ function tailscaled(socket: string, refusal?: Response) {
   return { state, server };
 }
 
-async function start(refusal?: Response) {
+async function start(refusal?: () => Response) {
   const tailscaleSocket = join(folder, `${++made}.sock`);
   const { state, server } = tailscaled(tailscaleSocket, refusal);
   const clock = heldClock(Date.now());
@@ -73,7 +73,7 @@ test("the certificate is asked for by the name in the tailnet, and followed when
 });
 
 test("a user that may not have it is told what to set, and the certificate comes once it may", async () => {
-  await using own = await start(new Response("cert access denied\n", { status: 403 }));
+  await using own = await start(() => new Response("cert access denied\n", { status: 403 }));
   const { tls, clock, state } = own;
   await eventually("the trouble", () => tls.problem()?.includes("TS_PERMIT_CERT_UID"));
   state.refusal = undefined;
@@ -85,7 +85,7 @@ test("a user that may not have it is told what to set, and the certificate comes
 });
 
 test("a rate limit of its authority is told, and waited for", async () => {
-  const limited = new Response("acme: rate limited\n", { status: 429, headers: { "retry-after": "10800" } });
+  const limited = () => new Response("acme: rate limited\n", { status: 429, headers: { "retry-after": "10800" } });
   await using own = await start(limited);
   const { tls, clock, state } = own;
   await eventually("the trouble", () => tls.problem()?.includes("rate limited"));

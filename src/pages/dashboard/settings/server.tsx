@@ -48,7 +48,7 @@ export const AddressPanel = ({ desk: { view }, config: { baseUrl }, seen, tls }:
         <p class="soft">
           {baseUrl !== undefined ? (isSame ? words.same : words.other) : isHere ? words.setHere : words.set}
         </p>
-        {!isSame && <Code view={view} label={view.texts.command} text={`PEAL_BASE_URL=${isHere ? EXAMPLE : seen}`} />}
+        {(baseUrl === undefined || (!isSame && !isHere)) && <Code view={view} label={view.texts.command} text={`PEAL_BASE_URL=${isHere ? EXAMPLE : seen}`} />}
       </div>
     </Panel>
   );
@@ -92,7 +92,12 @@ const CertificateRows = ({
       {problem !== undefined && (
         <>
           <dt>{words.trouble}</dt>
-          <dd lang="en">{problem}</dd>
+          <dd>
+            <p class="wrong">
+              <Icon view={view} name="error" />
+              <span lang="en">{problem}</span>
+            </p>
+          </dd>
         </>
       )}
     </>

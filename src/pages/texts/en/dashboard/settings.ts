@@ -39,6 +39,7 @@ export const settings = {
       yes: (url: string) => `${url}: browsers allow push here.`,
       no: (url: string) =>
         `${url}: browsers allow push over HTTPS only. Set PEAL_TLS, or put a reverse proxy with a certificate in front. Then set PEAL_BASE_URL.`,
+      refused: (url: string) => `${url}: browsers refuse this server’s certificate. See “Address” above.`,
       local: (url: string) => `${url}: browsers allow push on this machine only. Phones need HTTPS.`,
     },
     base: {
