@@ -25,15 +25,9 @@ export function createKeeper({ clock, log, source, notices }: Parts): Tls {
   let trouble: string | undefined;
   const since = clock.monotonic();
   let failures = 0;
-  /** When to look for another one, by both clocks: the first that shows it counts, so that setting the clock back delays nothing. */
-  let dueAt: Millis = 0;
-  let dueAtMonotonic = 0;
-
-  function reason(): string {
-    if (trouble !== undefined) return trouble;
-    if (current === undefined) return "There is no certificate yet, so nobody can connect over HTTPS.";
-    return source.kind === "files" ? "Replace the files." : "It should have been renewed by now.";
-  }
+  /** When to look for another one. */
+  const due = dueOn(clock);
+  const reason = () => trouble ?? reasonOf(source, current);
   /** Undefined: it is in use. Else why it is not. */
   async function use(pair: Pair): Promise<string | undefined> {
     const certificate = certificateOf(pair);
@@ -48,17 +42,11 @@ export function createKeeper({ clock, log, source, notices }: Parts): Tls {
     return undefined;
   }
   function note(problem: string | undefined, afterMs = 0): void {
-    if (problem === undefined) failures = 0;
-    else failures++;
-    if (problem !== undefined && problem !== trouble)
-      log.warn(current === undefined ? "no certificate" : "no new certificate: the old one stays in use", {
-        reason: problem,
-      });
-    if (problem === undefined && trouble !== undefined) log.info("the trouble with the certificate is over");
+    failures = problem === undefined ? 0 : failures + 1;
+    if (problem !== trouble) logTrouble(log, problem, current !== undefined);
     trouble = problem;
     const now = clock.now();
-    dueAt = problem === undefined ? source.nextAt(current, now) : now + Math.max(afterMs, source.pauseMs(failures));
-    dueAtMonotonic = clock.monotonic() + (dueAt - now);
+    due.in(problem === undefined ? source.nextAt(current, now) - now : Math.max(afterMs, source.pauseMs(failures)));
   }
   async function renew(): Promise<void> {
     const renewal = await source.renew(current, end.signal).catch(failed);
@@ -66,18 +54,17 @@ export function createKeeper({ clock, log, source, notices }: Parts): Tls {
     if (renewal.kind === "failed") note(renewal.reason, renewal.afterMs);
     else note(renewal.kind === "new" ? await use(renewal.pair) : undefined);
   }
-  const leftMs = (): number => Math.max(0, Math.min(dueAt - clock.now(), dueAtMonotonic - clock.monotonic()));
   const timer = dueTimer(clock, {
     longestWaitMs: LOOK_AGAIN_MS,
     onFailure: (error) => {
       log.error("the certificate cannot be looked after", { error });
     },
     work: async () => {
-      if (leftMs() === 0) await renew();
+      if (due.leftMs() === 0) await renew();
       const now = clock.now();
       const withoutMs = clock.monotonic() - since;
       await tellOf({ certificate: current, trouble: reason(), withoutMs }, { notices, now });
-      return now + leftMs();
+      return now + due.leftMs();
     },
   });
   const problem = () =>
@@ -88,23 +75,21 @@ export function createKeeper({ clock, log, source, notices }: Parts): Tls {
     },
     problem,
     status: () => {
-      const renewAt = current && source.renewAt?.(current);
-      const at = renewAt === undefined || failures === 0 ? renewAt : Math.max(dueAt, renewAt);
-      return {
-        ...{ kind: source.kind, serves: (host: string) => current !== undefined && isFor(current, host, clock.now()) },
-        ...defined({ certificate: current, renewAt: at, problem: problem() }),
-      };
+      const { kind } = source;
+      const planned = current && source.renewAt?.(current);
+      const renewAt = planned === undefined || failures === 0 ? planned : Math.max(due.at(), planned);
+      const serves = (host: string) => current !== undefined && isFor(current, host, clock.now());
+      return { kind, serves, ...defined({ certificate: current, renewAt, problem: problem() }) };
     },
     challenge: (token) => source.challenge?.(token),
     start: async (given) => {
       ears = given;
-      try {
+      const useKept = async () => {
         const kept = await source.kept();
-        const wrong = kept && (await use(kept));
-        if (wrong !== undefined) note(wrong);
-      } catch (error) {
-        note(wordsOf(error)); // a start never fails because of a certificate
-      }
+        return kept && use(kept);
+      };
+      const wrong = await useKept().catch(wordsOf); // a start never fails because of a certificate
+      if (wrong !== undefined) note(wrong);
       timer.start();
     },
     stop: async () => {
@@ -114,8 +99,33 @@ export function createKeeper({ clock, log, source, notices }: Parts): Tls {
   };
 }
 
+/** A moment by both clocks: the first that shows it counts, so that setting the clock back delays nothing. */
+function dueOn(clock: Clock) {
+  let at: Millis = 0;
+  let monotonic = 0;
+  return {
+    at: () => at,
+    in: (ms: number) => {
+      [at, monotonic] = [clock.now() + ms, clock.monotonic() + ms];
+    },
+    leftMs: () => Math.max(0, Math.min(at - clock.now(), monotonic - clock.monotonic())),
+  };
+}
+
+/** `reason`: another one than before; undefined: all is well again. */
+function logTrouble(log: Log, reason: string | undefined, hasOld: boolean): void {
+  if (reason === undefined) log.info("the trouble with the certificate is over");
+  else log.warn(hasOld ? "no new certificate: the old one stays in use" : "no certificate", { reason });
+}
+
 const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 const failed = (error: unknown): Renewal => ({ kind: "failed", reason: wordsOf(error) });
+
+/** Where nothing is known to be wrong. */
+function reasonOf({ kind }: Source, current: Certificate | undefined): string {
+  if (current === undefined) return "There is no certificate yet, so nobody can connect over HTTPS.";
+  return kind === "files" ? "Replace the files." : "It should have been renewed by now.";
+}
 
 /** A sentence; undefined: all is well. `reason`: why there is no new one, or what to do. Pure. */
 function problemOf(

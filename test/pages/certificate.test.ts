@@ -26,10 +26,13 @@ describe("the settings", () => {
     expect(text).toContain("https://peal.example.net:7326: browsers allow push here.");
   });
 
-  test.each(["expired", "other", "none"] as const)("do not promise push where browsers refuse it: %s", async (state) => {
-    expect(await read("settings", state)).toContain("browsers refuse this server’s certificate.");
-    expect(await read("settings", state, "de")).toContain("Browser lehnen das Zertifikat dieses Servers ab.");
-  });
+  test.each(["expired", "other", "none"] as const)(
+    "do not promise push where browsers refuse it: %s",
+    async (state) => {
+      expect(await read("settings", state)).toContain("browsers refuse this server’s certificate.");
+      expect(await read("settings", state, "de")).toContain("Browser lehnen das Zertifikat dieses Servers ab.");
+    },
+  );
 
   // prettier-ignore
   const troubles: [state: HttpsState, words: string][] = [

@@ -30,7 +30,11 @@ export async function startDns(host = "127.0.0.1", port = 0): Promise<DnsServer>
     asked.push(`${type ?? "?"} ${name}`);
     const found = answersTo({ name, type }, records);
     const known = found.length > 0 || records.some((record) => record.name === name);
-    socket.send(Buffer.concat([header(query, { count: found.length, known }), bytes, ...found.map(encoded)]), from.port, from.address);
+    socket.send(
+      Buffer.concat([header(query, { count: found.length, known }), bytes, ...found.map(encoded)]),
+      from.port,
+      from.address,
+    );
   });
   await new Promise<void>((resolve, reject) => {
     socket.once("error", reject);

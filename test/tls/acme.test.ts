@@ -109,17 +109,20 @@ withPebble("what is kept and cannot be read is replaced, and prevents no start",
   await rm(dataDir, { recursive: true });
 });
 
-withPebble("a certificate that cannot be used, as something has the port, is used later: no second is asked for", async () => {
-  await using pebble = await startPebble();
-  await using own = await certified(pebble);
-  const [address] = own.peal.running.tlsAddresses;
-  const other = Bun.serve({ hostname: "127.0.0.1", port: address?.port ?? 0, fetch: () => new Response() });
-  await own.passing("the trouble", () => own.status().problem?.includes("PEAL_LISTEN_TLS"));
-  const kept = await readFile(join(own.folder, `${NAME}.pem`), "utf8");
-  await other.stop(true);
-  await own.issued();
-  expect(kept).toContain(own.peal.running.deps.tls?.certificate?.pair.cert ?? "nothing");
-});
+withPebble(
+  "a certificate that cannot be used, as something has the port, is used later: no second is asked for",
+  async () => {
+    await using pebble = await startPebble();
+    await using own = await certified(pebble);
+    const [address] = own.peal.running.tlsAddresses;
+    const other = Bun.serve({ hostname: "127.0.0.1", port: address?.port ?? 0, fetch: () => new Response() });
+    await own.passing("the trouble", () => own.status().problem?.includes("PEAL_LISTEN_TLS"));
+    const kept = await readFile(join(own.folder, `${NAME}.pem`), "utf8");
+    await other.stop(true);
+    await own.issued();
+    expect(kept).toContain(own.peal.running.deps.tls?.certificate?.pair.cert ?? "nothing");
+  },
+);
 
 withPebble.each([-24 * HOUR, 24 * HOUR])(
   "a clock that is off by a day (%p ms) does not prevent a certificate",

@@ -1,6 +1,7 @@
 /** A peal that gets its certificates from an authority, with its clock held. */
 import { join } from "node:path";
 import type { TlsStatus } from "../../src/tls/tls.ts";
+import type { TestMessage } from "../support/client.ts";
 import { heldClock, type HeldClock } from "../support/clock.ts";
 import { eventually } from "../support/eventually.ts";
 import type { Pebble } from "../support/pebble.ts";
@@ -26,7 +27,7 @@ export interface Certified extends AsyncDisposable {
   /** Waits for another certificate than this. */
   renewed(serial: string): Promise<void>;
   /** The message on the topic `peal` whose title has these words. */
-  told(words: string): Promise<{ title?: string; message: string }>;
+  told(words: string): Promise<TestMessage>;
 }
 
 interface Options {
@@ -75,7 +76,7 @@ export async function certified(
         };
         const topic = topics.find(({ name }) => name === "peal");
         const kept = topic === undefined ? [] : await peal.history({ namespace: "home", key: topic.topic });
-        return kept.find(({ title }) => String(title).includes(words)) as { message: string } | undefined;
+        return kept.find(({ title }) => String(title).includes(words));
       }),
     [Symbol.asyncDispose]: async () => peal[Symbol.asyncDispose](),
   };

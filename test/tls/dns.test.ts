@@ -7,15 +7,7 @@ import { desec } from "../../src/tls/dns/desec.ts";
 import { duckdns } from "../../src/tls/dns/duckdns.ts";
 import { hetzner } from "../../src/tls/dns/hetzner.ts";
 import { within, zonesOf, type DnsProvider } from "../../src/tls/dns/provider.ts";
-import {
-  playAcmeDns,
-  playCloudflare,
-  playDesec,
-  playDuckdns,
-  playHetzner,
-  TOKEN,
-  type Played,
-} from "./providers.ts";
+import { playAcmeDns, playCloudflare, playDesec, playDuckdns, playHetzner, TOKEN, type Played } from "./providers.ts";
 
 const NAME = "_acme-challenge.peal.example.net";
 const { signal } = new AbortController();

@@ -61,7 +61,15 @@ function begin({ nameservers }: Pick<Awaited<ReturnType<typeof internet>>, "name
       return undefined;
     },
   );
-  return { provider, clock, end, prover, proving, outcome: () => outcome, [Symbol.dispose]: () => void provider.stop() };
+  return {
+    provider,
+    clock,
+    end,
+    prover,
+    proving,
+    outcome: () => outcome,
+    [Symbol.dispose]: () => void provider.stop(),
+  };
 }
 
 test("a CNAME leads to the zone of the record, and the authority is asked once all servers of that zone show it", async () => {

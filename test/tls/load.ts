@@ -46,7 +46,8 @@ export async function streaming(url: string): Promise<Streaming> {
   let isOver = false;
   const read = async () => {
     const decoder = new TextDecoder();
-    for await (const part of response.body ?? []) text += decoder.decode(part, { stream: true });
+    for await (const part of (response.body ?? []) as AsyncIterable<Uint8Array>)
+      text += decoder.decode(part, { stream: true });
   };
   void read()
     .catch(() => undefined)

@@ -122,7 +122,10 @@ export function playHetzner(zone: string): Played {
       return part === "" || own.length === 0
         ? failure(404, "not_found", "rrset not found")
         : Response.json({
-            rrset: { ...{ name: part, type: "TXT", ttl: 3600 }, records: own.map((r) => ({ value: `"${r.split(" ")[1]}"` })) },
+            rrset: {
+              ...{ name: part, type: "TXT", ttl: 3600 },
+              records: own.map((r) => ({ value: `"${r.split(" ")[1]}"` })),
+            },
           });
     if (method !== "POST" || action === undefined) return failure(404, "not_found", "not found");
     const { records: given, ttl } = body as { records: { value: string }[]; ttl?: number };
@@ -143,7 +146,8 @@ export function playDuckdns(domain: string, isDown = false): Played {
   const records = new Set<string>();
   return play(records, ({ path, query }) => {
     if (isDown) return new Response(`<html>502 for ${path}?${query.toString()}</html>`, { status: 502 });
-    if (path !== "/update" || query.get("token") !== TOKEN || query.get("domains") !== domain) return new Response("KO");
+    if (path !== "/update" || query.get("token") !== TOKEN || query.get("domains") !== domain)
+      return new Response("KO");
     records.clear();
     if (query.get("clear") !== "true") records.add(`${domain}.duckdns.org ${query.get("txt")}`);
     return new Response("OK");

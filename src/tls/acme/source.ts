@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { AcmeSource } from "../../config/config.ts";
 import type { Log } from "../../telemetry/log.ts";
 import { DAY, HOUR, MINUTE, type Clock, type Millis } from "../../util/clock.ts";
-import { certificateOf, type Certificate, type Pair } from "../certificate.ts";
+import type { Certificate, Pair } from "../certificate.ts";
 import { providerOf } from "../dns/all.ts";
 import { readKept, writeKept } from "../kept.ts";
 import type { Renewal, Source } from "../tls.ts";
@@ -13,6 +13,7 @@ import { certificateId } from "./csr.ts";
 import { dns01 } from "./dns01.ts";
 import { http01 } from "./http01.ts";
 import { order } from "./order.ts";
+import { createKeptPair } from "./pair.ts";
 import { createPatience } from "./patience.ts";
 import { AcmeError, reasonOf, Told } from "./problem.ts";
 import { fractionOf, pauseMs, renewAt, windowOf, type Window } from "./when.ts";
@@ -36,7 +37,7 @@ const CLOCK_OFF_MS = HOUR;
 export function acmeSource(config: AcmeSource, { dataDir, clock, log, ca }: Parts): Source {
   const { name, directory: url } = config;
   const folder = join(dataDir, "tls", new URL(url).host.replace(":", "_"));
-  const paths = { pair: join(folder, `${name}.pem`), account: join(folder, "account.pem") };
+  const kept = createKeptPair(join(folder, `${name}.pem`), { clock, log });
   const patience = createPatience(join(folder, `${name}.wait.json`), { clock, log });
   const answers = new Map<string, string>();
   let window: Window | undefined;
@@ -49,21 +50,6 @@ export function acmeSource(config: AcmeSource, { dataDir, clock, log, ca }: Part
   const isYoung = (current: Certificate | undefined): boolean =>
     current !== undefined && (clock.now() < dueAt(current) || clock.monotonic() < youngUntil);
 
-  /** What an earlier try got and could not be used, because something else has the port: another would be one too many. */
-  function unused(current: Certificate | undefined): Pair | undefined {
-    const pair = pairOf(readKept(paths.pair));
-    if (pair === undefined || pair.cert === current?.pair.cert) return undefined;
-    const certificate = certificateOf(pair);
-    return typeof certificate === "string" || clock.now() >= renewAt(certificate, undefined, 0) ? undefined : pair;
-  }
-  /** It is used all the same: the authority would soon issue no more. */
-  function keep({ key, cert }: Pair): void {
-    try {
-      writeKept(paths.pair, key + cert);
-    } catch (error) {
-      log.error("the new certificate cannot be kept: after a restart another is needed", { error });
-    }
-  }
   /** Where the authority does not say, or cannot be asked, a third of the lifetime decides. */
   async function askWhen({ renewalInfo }: Directory, current: Certificate, outside: Outside): Promise<void> {
     askAt = clock.now() + ASK_MS;
@@ -79,7 +65,7 @@ export function acmeSource(config: AcmeSource, { dataDir, clock, log, ca }: Part
   }
   async function obtain(directory: Directory, current: Certificate | undefined, outside: Outside): Promise<Pair> {
     const { signal } = outside;
-    const account = await register(directory, outside, { path: paths.account, log });
+    const account = await register(directory, outside, { path: join(folder, "account.pem"), log });
     const { dns, listen } = config;
     const prover = dns === undefined ? http01(listen, answers) : dns01({ provider: providerOf(dns), clock, signal });
     log.info("asking for a certificate", { name, authority: new URL(url).host, proof: prover.type });
@@ -92,31 +78,29 @@ export function acmeSource(config: AcmeSource, { dataDir, clock, log, ca }: Part
   }
   return {
     kind: "acme",
-    kept: async () => Promise.resolve(pairOf(readKept(paths.pair))),
+    kept: async () => Promise.resolve(kept.read()),
     renew: async (current, signal) => {
       const waiting = patience.waiting();
       if (waiting !== undefined) return waiting;
       const outside = { clock, signal, ...(ca !== undefined && { ca }) };
       try {
-        const left = unused(current);
+        // it could not be used when it came, as something else had the port: another would be one too many
+        const left = kept.unused(current);
         if (left !== undefined) return { kind: "new", pair: left };
         const { directory, date } = await directoryOf(url, outside);
         offMs = date === undefined ? 0 : clock.now() - date;
         if (current !== undefined && clock.now() >= askAt) await askWhen(directory, current, outside);
         if (isYoung(current)) return { kind: "same" };
         const pair = await obtain(directory, current, outside);
-        keep(pair);
+        kept.keep(pair);
         patience.over();
         [window, askAt, youngUntil] = [undefined, 0, clock.monotonic() + LEAST_LIFE_MS];
         return { kind: "new", pair };
       } catch (error) {
         if (signal.aborted) return { kind: "same" };
-        // while the certificate is good, an authority that cannot be asked when to renew is no trouble
-        if (isYoung(current)) {
-          askAt = clock.now() + ASK_MS;
-          return { kind: "same" };
-        }
-        return fail(error);
+        if (!isYoung(current)) return fail(error);
+        askAt = clock.now() + ASK_MS; // a good certificate: that nobody could be asked about it is no trouble
+        return { kind: "same" };
       }
     },
     nextAt: (current, now) => {
@@ -163,12 +147,6 @@ async function register(
 
 /** RFC 8555 §7.3.6 and §6.7: `unauthorized` is what a deactivated account gets. */
 const GONE = new Set(["unauthorized", "accountDoesNotExist"]);
-
-/** The key first, then the chain: one file, so that they belong together whatever happens. */
-function pairOf(text: string | undefined): Pair | undefined {
-  const [, key, cert] = /^(-----BEGIN PRIVATE KEY-----[^]*?-----END PRIVATE KEY-----\n)([^]+)$/.exec(text ?? "") ?? [];
-  return key === undefined || cert === undefined ? undefined : { key, cert };
-}
 
 /** A sentence to be added; empty if the clock is right. */
 const clockWords = (offMs: number): string =>

@@ -49,7 +49,11 @@ interface Records {
 }
 
 /** The id of the record if it is there already: Cloudflare takes none twice (400, code 81058). */
-async function findRecord(ask: Ask, { url, headers }: Records, { name, value }: TxtRecord): Promise<string | undefined> {
+async function findRecord(
+  ask: Ask,
+  { url, headers }: Records,
+  { name, value }: TxtRecord,
+): Promise<string | undefined> {
   const query = new URLSearchParams({ type: "TXT", name }).toString();
   const answer = await ask({ method: "GET", headers, url: `${url}?${query}` });
   requireGood(answer);

@@ -34,7 +34,9 @@ export function hetzner(token: string, origin = "https://api.hetzner.cloud"): Dn
         requireSuccess(NAME, answer);
         const { status, error } = fieldsOf(answer.fields["action"]);
         if (status === "error")
-          throw new Told(`${NAME} did not set the record: ${textOf(fieldsOf(error), "message") ?? "the action failed"}`);
+          throw new Told(
+            `${NAME} did not set the record: ${textOf(fieldsOf(error), "message") ?? "the action failed"}`,
+          );
       };
       const set = await ask({ method: "GET", headers, url });
       requireSuccess(NAME, set, [404]);

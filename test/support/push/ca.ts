@@ -44,7 +44,11 @@ export function newAuthority(name = `peal tests ${randomBytes(4).toString("hex")
       const pair = generateKeyPairSync("ec", { namedCurve: "P-256" });
       const subject = names[0] ?? "";
       return {
-        cert: signed(subject, pair.publicKey, [FOR_SERVERS, alternativeNames(names)], { ...(from !== undefined && { from }), until }) + cert,
+        cert:
+          signed(subject, pair.publicKey, [FOR_SERVERS, alternativeNames(names)], {
+            ...(from !== undefined && { from }),
+            until,
+          }) + cert,
         key: pair.privateKey.export({ type: "pkcs8", format: "pem" }),
       };
     },
