@@ -7,7 +7,8 @@ import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { cookiesOf, launch, open } from "./pages/browser.ts";
-import { everyPage, type EveryPage } from "./pages/everypage.ts";
+import { certified } from "./pages/certificates.ts";
+import { everyPage } from "./pages/everypage.ts";
 import { STATES } from "./pages/states.ts";
 
 const OUT = join(import.meta.dir, "../dist/screenshots");
@@ -23,16 +24,18 @@ const isWanted = ({ name }: { name: string }): boolean =>
 if (wanted.length === 0) await rm(OUT, { recursive: true, force: true });
 await mkdir(OUT, { recursive: true });
 await using every = await everyPage(END);
+await using https = await certified(END);
 await using browser = await launch();
 const pages = new Map(every.pages.map((page) => [page.name, page]));
 const states = STATES.filter(isWanted);
-for (const listed of every.pages.filter(isWanted)) await picture(listed.name, listed);
+const listed = [...every.pages, ...https.pages].filter(isWanted);
+for (const page of listed) await picture(page.name, page);
 for (const { name, page, make } of states) await picture(name, pages.get(page), make);
-process.stdout.write(`${every.pages.filter(isWanted).length + states.length} pages in ${OUT}\n`);
+process.stdout.write(`${listed.length + states.length} pages in ${OUT}\n`);
 
 async function picture(
   name: string,
-  listed: EveryPage["pages"][number] | undefined,
+  listed: { url: string; cookie: string } | undefined,
   make?: (page: Page) => Promise<void>,
 ): Promise<void> {
   if (listed === undefined) throw new Error(`${name} begins on no page`);

@@ -3,11 +3,11 @@ import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { baseUrl } from "../config/forms.ts";
 import { isApiKey } from "../names/key.ts";
+import { writeWhole } from "../util/whole-file.ts";
 import { CommandFailed, JSON_FLAG, print, UsageError, type Command } from "./command.ts";
 import { ownKey, type OwnKey } from "./local.ts";
 import { readSecret } from "./password.ts";
 import { plainWarning, remoteFile, remoteToml } from "./remote.ts";
-import { writeWhole } from "./whole-file.ts";
 
 export const login: Command = {
   name: "login",

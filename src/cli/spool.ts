@@ -9,11 +9,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { holdFile } from "../store/sqlite/lock.ts";
 import { HOUR, systemClock } from "../util/clock.ts";
 import { recordId } from "../util/ids.ts";
+import { DRAFT, writeWhole } from "../util/whole-file.ts";
 import { deliver, problemIn, type Failure, type Patience } from "./attempts.ts";
 import { CommandFailed } from "./command.ts";
 import type { Body } from "./send-message.ts";
 import type { Target } from "./target.ts";
-import { DRAFT, writeWhole } from "./whole-file.ts";
 
 /** A message on its way. */
 export interface Letter {

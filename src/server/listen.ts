@@ -51,12 +51,12 @@ function tryBoth(address: TcpAddress, open: (host: string) => Server<unknown>): 
 
 const named = (host: string, port: number): string => (host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`);
 
-function listenTcp(hostname: string, port: number, handler: Handler): Server<unknown> {
+function listenTcp(hostname: string, port: number, handler: Handler, setting?: Setting): Server<unknown> {
   try {
     // reusePort: else, with `development: false`, a second server shares the port and half of the requests (measured)
     return Bun.serve({ ...serving(handler), hostname, port, reusePort: false, idleTimeout: IDLE_SECONDS });
   } catch (error) {
-    throw listenError(error, named(hostname, port));
+    throw listenError(error, named(hostname, port), setting);
   }
 }
 
@@ -66,7 +66,7 @@ function listenTcp(hostname: string, port: number, handler: Handler): Server<unk
  */
 export function probeTls(address: TcpAddress): TcpAddress {
   const nobody: Handler = () => new Response(null, { status: 503 });
-  const probe = tryBoth(address, (host) => listenTcp(host, address.port, nobody));
+  const probe = tryBoth(address, (host) => listenTcp(host, address.port, nobody, "PEAL_LISTEN_TLS"));
   const found = { ...address, port: probe.port ?? address.port };
   void probe.stop(true);
   return found;
@@ -79,7 +79,7 @@ export const listenTls = (address: TcpAddress, handler: Handler, pair: Pair): Se
       const { port } = address;
       return Bun.serve({ ...serving(handler), hostname, port, reusePort: true, idleTimeout: IDLE_SECONDS, tls: pair });
     } catch (error) {
-      throw listenError(error, named(hostname, address.port));
+      throw listenError(error, named(hostname, address.port), "PEAL_LISTEN_TLS");
     }
   });
 
@@ -118,13 +118,16 @@ const isAlive = async (path: string): Promise<boolean> =>
     });
   });
 
-function listenError(error: unknown, address: string): ListenError {
+/** Where the address comes from. */
+type Setting = "PEAL_LISTEN" | "PEAL_LISTEN_TLS";
+
+function listenError(error: unknown, address: string, setting: Setting = "PEAL_LISTEN"): ListenError {
   const code = codeOf(error);
   const reasons: Record<string, string> = {
-    EADDRINUSE: `Another program listens on ${address}. Stop it, or choose another address with PEAL_LISTEN.`,
-    EACCES: `This user may not listen on ${address}. Choose a port above 1023 with PEAL_LISTEN.`,
+    EADDRINUSE: `Another program listens on ${address}. Stop it, or choose another address with ${setting}.`,
+    EACCES: `This user may not listen on ${address}. Choose a port above 1023 with ${setting}.`,
     ENAMETOOLONG: `The path ${address} is too long for a socket. Choose a shorter data directory with PEAL_DATA_DIR.`,
-    EADDRNOTAVAIL: `${address} is no address of this machine. Choose another with PEAL_LISTEN.`,
+    EADDRNOTAVAIL: `${address} is no address of this machine. Choose another with ${setting}.`,
   };
   const reason = error instanceof Error ? error.message : String(error);
   return new ListenError(code, reasons[code] ?? `Cannot listen on ${address}: ${reason}`, { cause: error });

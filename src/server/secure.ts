@@ -3,10 +3,8 @@ import type { Deps } from "../deps.ts";
 import { innerPath, rawPath } from "../http/path.ts";
 import { basePath, isOwnMachine } from "../http/urls.ts";
 import { isFor } from "../tls/certificate.ts";
-import type { Tls } from "../tls/tls.ts";
+import { CHALLENGE, type Tls } from "../tls/tls.ts";
 
-/** RFC 8555 §8.3. */
-const CHALLENGE = "/.well-known/acme-challenge/";
 /** What proxies add: whoever asked them may have used https. */
 const FORWARDED = ["x-forwarded-for", "x-forwarded-proto", "x-forwarded-host", "forwarded", "via"];
 

@@ -11,12 +11,18 @@ const SO_ATTACH_REUSEPORT_CBPF = 51;
 /** `BPF_RET | BPF_K` of linux/bpf_common.h: the program returns its constant. */
 const RETURN = 0x06;
 
-/** The sockets of this process by what they are, `socket:[inode]`. */
-export function openSockets(): Map<string, number> {
+/** The sockets of this process by what they are, `socket:[inode]`; undefined where they cannot be seen, as without `/proc`. */
+export function openSockets(folder = "/proc/self/fd"): Map<string, number> | undefined {
+  let files: string[];
+  try {
+    files = readdirSync(folder);
+  } catch {
+    return undefined;
+  }
   const sockets = new Map<string, number>();
-  for (const fd of readdirSync("/proc/self/fd"))
+  for (const fd of files)
     try {
-      const target = readlinkSync(`/proc/self/fd/${fd}`);
+      const target = readlinkSync(`${folder}/${fd}`);
       if (target.startsWith("socket:")) sockets.set(target, Number(fd));
     } catch {
       // the file that read the folder is closed by now

@@ -21,8 +21,10 @@ export class TlsDoors {
   readonly #clock: Clock;
   readonly #handler: Handler;
   readonly #doors: Door[];
-  /** With the certificate before: those that are drained still listen, those that end do not. */
+  /** With the certificate before. */
   readonly #old = new Set<Server<unknown>>();
+  /** Those of them that still listen. */
+  #draining: Server<unknown>[] = [];
   #drained: Promise<void> = Promise.resolve();
   #pair: Pair | undefined;
   #isClosed = false;
@@ -47,31 +49,50 @@ export class TlsDoors {
   /** Listens with this certificate from now on. @throws ListenError */
   async use(pair: Pair): Promise<void> {
     await this.#drained; // two listeners of a port are enough: the second is the new one
-    this.#pair = pair;
-    if (this.#isClosed || this.#isStopped) return;
-    this.#open(pair);
+    if (!this.#isClosed && !this.#isStopped) this.#open(pair);
+    this.#pair = pair; // only now: one that cannot be listened with must not be what `reopen` takes
   }
 
   #open(pair: Pair): void {
     const old: Server<unknown>[] = [];
-    for (const door of this.#doors) {
-      if (door.server === undefined) probeTls(door.address);
-      const before = openSockets();
-      const fresh = listenTls(door.address, this.#handler, pair);
-      if (door.server !== undefined) {
-        for (const [socket, fd] of openSockets()) if (!before.has(socket)) steerTo(fd, 1);
-        old.push(door.server);
+    try {
+      for (const door of this.#doors) {
+        const { server } = door;
+        door.server = server === undefined ? this.#listen(door.address, pair) : this.#listenBeside(door.address, pair);
+        if (server !== undefined) old.push(server);
       }
-      door.server = fresh;
+    } finally {
+      if (old.length > 0) this.#drain(old);
     }
-    if (old.length === 0) return;
+  }
+
+  #listen(address: TcpAddress, pair: Pair): Server<unknown> {
+    probeTls(address);
+    return listenTls(address, this.#handler, pair);
+  }
+
+  /** New connections are steered away from the listener that is there. Where that cannot be done, a few of them are reset. */
+  #listenBeside(address: TcpAddress, pair: Pair): Server<unknown> {
+    const before = openSockets();
+    const server = listenTls(address, this.#handler, pair);
+    const after = before && openSockets();
+    if (after !== undefined) for (const [socket, fd] of after) if (!before?.has(socket)) steerTo(fd, 1);
+    return server;
+  }
+
+  #drain(old: Server<unknown>[]): void {
     for (const server of old) this.#old.add(server);
+    this.#draining = old;
     this.#drained = new Promise((drained) => {
       this.#clock.after(DRAIN_MS, () => {
-        for (const server of old) this.#end(server);
+        this.#endDraining();
         drained();
       });
     });
+  }
+
+  #endDraining(): void {
+    for (const server of this.#draining.splice(0)) this.#end(server);
   }
 
   #end(server: Server<unknown>): void {
@@ -83,12 +104,13 @@ export class TlsDoors {
   }
 
   closeIdle(): number {
-    return this.#doors.reduce((sum, { server }) => sum + (server?.closeIdleConnections() ?? 0), 0);
+    return this.#all().reduce((sum, server) => sum + server.closeIdleConnections(), 0);
   }
 
   /** Takes no new connections until `reopen`. */
   close(): void {
     this.#isClosed = true;
+    this.#endDraining(); // else their port would be taken at the next `reopen`
     for (const door of this.#doors) {
       if (door.server === undefined) continue;
       this.#old.add(door.server);
@@ -105,7 +127,10 @@ export class TlsDoors {
 
   async stop(atOnce: boolean): Promise<void> {
     this.#isStopped = true;
-    const all = [...this.#old, ...this.#doors.flatMap(({ server }) => server ?? [])];
-    await Promise.all(all.map(async (server) => server.stop(atOnce)));
+    await Promise.all(this.#all().map(async (server) => server.stop(atOnce)));
+  }
+
+  #all(): Server<unknown>[] {
+    return [...this.#old, ...this.#doors.flatMap(({ server }) => server ?? [])];
   }
 }

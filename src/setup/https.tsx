@@ -2,7 +2,7 @@
 /** Ways to an https address, filled in with where this server is now (WEB.md §2). */
 import { fill } from "../pages/elements/fill.ts";
 import type { Child, Safe } from "../pages/jsx/jsx-runtime.ts";
-import { Code } from "../pages/layout.tsx";
+import { Code, Icon } from "../pages/layout.tsx";
 import type { View } from "../pages/view.ts";
 import type { TlsStatus } from "../tls/tls.ts";
 
@@ -55,23 +55,41 @@ export const WaysToHttps = ({ view, tls }: { view: View; tls: TlsStatus | undefi
 
 const PROVIDERS = <code>cloudflare, desec, duckdns, hetzner, acme-dns, exec:/…</code>;
 
+/** Whether a browser accepts peal's own https, if it trusts the issuer. */
+export function isWorking({ url }: Pick<View, "url">, { certificate, serves }: TlsStatus): boolean {
+  const { protocol, hostname } = new URL(url);
+  if (protocol === "https:") return serves(hostname.replace(/^\[|\]$/g, ""));
+  return certificate?.names.some((name) => serves(name)) === true; // whatever name is chosen for the address
+}
+
 /** Whether peal's own https works, with the reason if it does not, as /health has it. */
-const OwnState = ({ view, tls: { certificate, problem } }: { view: View; tls: TlsStatus }): Safe => {
+export const OwnState = ({ view, tls }: { view: View; tls: TlsStatus }): Safe => {
   const words = view.texts.setup;
-  const [name] = certificate?.names ?? [];
+  const names = (tls.certificate?.names ?? []).join(", ");
+  const { protocol, hostname } = new URL(view.url);
+  if (isWorking(view, tls))
+    return (
+      <div class="note success" role="status">
+        <Icon view={view} name="success" />
+        <p>{fill(words.ownWorks, <code>{protocol === "https:" ? view.url : names}</code>)}</p>
+      </div>
+    );
   return (
-    <div class="tight" role="status">
-      {problem === undefined && name !== undefined ? (
-        <p>{fill(words.ownWorks, <code>{view.url.startsWith("https:") ? view.url : name}</code>)}</p>
-      ) : (
-        <>
-          <p>{words.ownFails}</p>
-          <p lang="en">{problem}</p>
-        </>
-      )}
-      <p>
-        <a href={`${view.base}/-/setup/phone`}>{words.checkAgain}</a>
-      </p>
+    <div class="note error" role="status">
+      <Icon view={view} name="error" />
+      <div>
+        <p>
+          <strong>{words.ownFails}</strong>
+        </p>
+        {tls.problem === undefined ? (
+          <p>{fill(words.ownOther, <code>{names}</code>, <code>{hostname}</code>)}</p>
+        ) : (
+          <p lang="en">{tls.problem}</p>
+        )}
+        <p>
+          <a href={`${view.base}/-/setup/phone`}>{words.checkAgain}</a>
+        </p>
+      </div>
     </div>
   );
 };

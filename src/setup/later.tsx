@@ -2,6 +2,7 @@
 /** The screens of the first run that follow the claim, for an admin who is signed in, as often as they like (WEB.md §2). */
 import type { Deps } from "../deps.ts";
 import { testDevice } from "../devices/act.ts";
+import { contextOf } from "../http/context.ts";
 import { queryOf } from "../http/query.ts";
 import { handover } from "../keys/handover.ts";
 import { mintKey } from "../keys/mint.ts";
@@ -77,7 +78,7 @@ const messageRoutes = (deps: LaterDeps & Parameters<typeof ensureFirstHook>[0]) 
 const phoneRoutes = (deps: LaterDeps) => {
   const { setup, devices, deliveries } = deps.store;
   return new DeskRoutes(deps, PATH)
-    .page("/phone", "admin", async ({ desk: { view, now } }) => {
+    .page("/phone", "admin", async ({ desk: { view, now }, request }) => {
       const topic = await setup.first();
       if (topic === undefined) return <MissingPage view={view} />;
       const latest = await devices.latestOf(topic.id);
@@ -88,7 +89,7 @@ const phoneRoutes = (deps: LaterDeps) => {
           {...latest}
           {...(test && { test })}
           lanes={deps.delivery}
-          tls={deps.tls?.status()}
+          tls={contextOf(request).origin.startsWith("https:") ? undefined : deps.tls?.status()}
         />
       );
     })

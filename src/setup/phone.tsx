@@ -13,7 +13,7 @@ import type { Topic } from "../topics/topic.ts";
 import type { TlsStatus } from "../tls/tls.ts";
 import type { Millis } from "../util/clock.ts";
 import { Connected } from "./connected.tsx";
-import { WaysToHttps } from "./https.tsx";
+import { isWorking, OwnState, WaysToHttps } from "./https.tsx";
 import { Screen } from "./steps.tsx";
 import { Link } from "../pages/dashboard/frame/link.tsx";
 import { CopyText } from "../pages/elements/copy-line.tsx";
@@ -29,7 +29,7 @@ interface PhoneProps {
   /** The last one that was sent to it. */
   test?: Delivery;
   lanes: Pick<Deps["delivery"], "lane" | "restsUntil">;
-  /** Of peal's own https, if it is turned on. */
+  /** Of peal's own https, if it is turned on, and the browser has not come over https and so shown that it works. */
   tls: TlsStatus | undefined;
 }
 
@@ -43,13 +43,15 @@ export const PhonePage = (props: PhoneProps): Safe => {
     page: [words.pageTitle, words.pageLede],
   } as const;
   const [title, lede] = heads[kind];
+  const isReady = kind !== "phone" || tls === undefined || isWorking(view, tls);
   return (
     <Screen view={view} step={3} title={words.step3} words={JSON.stringify(view.texts.live)} at={now}>
       <div class="tight">
         <h1>{title}</h1>
         <p class="lede">{lede}</p>
       </div>
-      {kind === "phone" && <Connect view={view} topic={topic} />}
+      {kind === "phone" && tls !== undefined && <OwnState view={view} tls={tls} />}
+      {kind === "phone" && isReady && <Connect view={view} topic={topic} />}
       {kind === "page" && <OpenThere view={view} topic={topic} />}
       {kind === "computer" && (
         <section class="panel" aria-label={words.computer}>
@@ -58,7 +60,7 @@ export const PhonePage = (props: PhoneProps): Safe => {
           </div>
         </section>
       )}
-      {kind !== "page" && (
+      {kind !== "page" && (isReady || device !== undefined) && (
         <div id="device" role="status" data-live="device delivery">
           {device === undefined ? <Waiting view={view} /> : <Connected {...props} {...{ device, subscribedAt }} />}
         </div>

@@ -1,7 +1,7 @@
 /** A certificate with its key, as PEM files have them. */
 import { createPrivateKey, X509Certificate, type KeyObject } from "node:crypto";
 import { isIP } from "node:net";
-import type { Millis } from "../util/clock.ts";
+import { rfc3339, type Millis } from "../util/clock.ts";
 
 /** Both in PEM. `cert`: the server's own first, then its issuers. */
 export interface Pair {
@@ -46,6 +46,9 @@ export function certificateOf(pair: Pair): Certificate | string {
 
 const namesOf = ({ subjectAltName = "" }: X509Certificate): string[] =>
   subjectAltName.split(", ").flatMap((entry) => /^(?:DNS|IP Address):(.+)$/.exec(entry)?.slice(1) ?? []);
+
+/** A time for people of any zone, to the minute. */
+export const utcWords = (at: Millis): string => `${rfc3339(at).slice(0, 16).replace("T", " ")} UTC`;
 
 /** `CN=R11\nO=Let's Encrypt` is "Let's Encrypt R11". */
 function issuerOf(issuer: string): string {

@@ -1,7 +1,12 @@
-/** `PEAL_TLS=tailscale`: the certificate of tailscaled, which gets and renews it, over its local socket. */
+/**
+ * `PEAL_TLS=tailscale`: the certificate of tailscaled, which gets and renews it, over its local socket (`ipn/localapi` of
+ * github.com/tailscale/tailscale: `cert.go`, `serveStatus`, `validHost`).
+ */
 import type { TailscaleSource } from "../config/config.ts";
 import { HOUR, MINUTE } from "../util/clock.ts";
-import { fieldsOf, textOf } from "./acme/json.ts";
+import { defined } from "../util/defined.ts";
+import { fieldsOf, listOf, parsed, textOf } from "./acme/json.ts";
+import { retryAfterMs } from "./acme/problem.ts";
 import type { Pair } from "./certificate.ts";
 import type { Renewal, Source } from "./tls.ts";
 
@@ -22,12 +27,12 @@ export function tailscaleSource({ name }: TailscaleSource, socket = SOCKET): Sou
     });
     const text = await response.text();
     if (response.ok) return text;
-    throw new Refused(response.status, text.trim().slice(0, 300));
+    throw new Refused(response, text.trim().slice(0, 300));
   };
   const ownName = async (signal: AbortSignal): Promise<string | undefined> => {
-    const { CertDomains: domains, Self: self } = fieldsOf(JSON.parse(await ask("status", signal)));
-    const first: unknown = Array.isArray(domains) ? domains[0] : undefined;
-    return typeof first === "string" ? first : textOf(fieldsOf(self), "DNSName")?.replace(/\.$/, "");
+    const status = fieldsOf(parsed(await ask("status?peers=false", signal)));
+    const [first] = listOf(status, "CertDomains");
+    return typeof first === "string" ? first : textOf(fieldsOf(status["Self"]), "DNSName")?.replace(/\.$/, "");
   };
   return {
     kind: "tailscale",
@@ -43,10 +48,11 @@ export function tailscaleSource({ name }: TailscaleSource, socket = SOCKET): Sou
           };
         const pair = pairOf(await ask(`cert/${encodeURIComponent(domain)}?type=pair`, signal));
         if (pair === undefined)
-          return { kind: "failed", reason: "tailscaled answered with something else than a certificate." };
+          return { kind: "failed", reason: "tailscaled answered with something other than a certificate." };
         return pair.cert === current?.pair.cert ? { kind: "same" } : { kind: "new", pair };
       } catch (error) {
-        return { kind: "failed", reason: reasonOf(error, socket) };
+        const afterMs = error instanceof Refused ? error.afterMs : undefined;
+        return { kind: "failed", reason: reasonOf(error, socket), ...defined({ afterMs }) };
       }
     },
     nextAt: (_, now) => now + ASK_MS,
@@ -57,9 +63,12 @@ export function tailscaleSource({ name }: TailscaleSource, socket = SOCKET): Sou
 class Refused extends Error {
   override readonly name = "Refused";
   readonly status: number;
-  constructor(status: number, text: string) {
+  /** The authority allows tailscaled no certificate before. */
+  readonly afterMs: number | undefined;
+  constructor({ status, headers }: Response, text: string) {
     super(text);
     this.status = status;
+    this.afterMs = retryAfterMs(headers.get("retry-after"));
   }
 }
 

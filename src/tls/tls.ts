@@ -3,13 +3,16 @@ import type { TlsConfig } from "../config/config.ts";
 import type { Millis } from "../util/clock.ts";
 import type { Certificate, Pair } from "./certificate.ts";
 
+/** Below it, at port 80, an authority reads the answer to its challenge (RFC 8555 §8.3). */
+export const CHALLENGE = "/.well-known/acme-challenge/";
+
 export interface Tls {
   status(): TlsStatus;
   /** A sentence for the operator; undefined: all is well. */
   problem(): string | undefined;
   /** The certificate in use. */
   readonly certificate: Certificate | undefined;
-  /** What the authority wants to read at `/.well-known/acme-challenge/<token>` (RFC 8555 §8.3). */
+  /** What the authority wants to read at `CHALLENGE` and the token. */
   challenge(token: string): string | undefined;
   /** Begins to look after the certificate. */
   start(ears: Ears): Promise<void>;
@@ -23,6 +26,8 @@ export interface TlsStatus {
   renewAt?: Millis;
   /** In words; absent: all is well. */
   problem?: string;
+  /** Whether browsers accept it for this host now, if they trust its issuer. */
+  serves: (host: string) => boolean;
 }
 
 /** Whoever listens with the certificate. */

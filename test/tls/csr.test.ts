@@ -41,8 +41,14 @@ test.each([
   [3, 3],
   [1, 3],
   [0, 0],
-])("%p days before the end the step is %p", (days, step) => {
-  expect(stepAt(days * DAY, 0)).toBe(step);
+])("%p days before the end of a certificate of 90 days the step is %p", (days, step) => {
+  expect(stepAt({ from: (days - 90) * DAY, until: days * DAY }, 0)).toBe(step);
+});
+
+test("a certificate that lives for six days is renewed before anybody is told that it ends", () => {
+  const certificate = { from: 0, until: 6 * DAY };
+  expect(stepAt(certificate, renewAt(certificate, undefined, 1))).toBeUndefined();
+  expect(stepAt(certificate, 5 * DAY)).toBe(3);
 });
 
 const EXAMPLE = `-----BEGIN CERTIFICATE-----

@@ -28,3 +28,37 @@ export const fresh = async (
     asked.on("error", reject);
     asked.end(body);
   });
+
+export interface Streaming {
+  /** What came so far. */
+  text(): string;
+  /** The server ended it, or the connection was cut. */
+  isOver(): boolean;
+  end(): void;
+}
+
+/** Reads an event stream, whatever certificate is shown. @throws Error if there is none */
+export async function streaming(url: string): Promise<Streaming> {
+  const stop = new AbortController();
+  const response = await fetch(url, { signal: stop.signal, tls: { rejectUnauthorized: false } });
+  if (response.status !== 200) throw new Error(`no stream: ${response.status}`);
+  let text = "";
+  let isOver = false;
+  const read = async () => {
+    const decoder = new TextDecoder();
+    for await (const part of (response.body ?? []) as AsyncIterable<Uint8Array>)
+      text += decoder.decode(part, { stream: true });
+  };
+  void read()
+    .catch(() => undefined)
+    .finally(() => {
+      isOver = true;
+    });
+  return {
+    text: () => text,
+    isOver: () => isOver,
+    end: () => {
+      stop.abort();
+    },
+  };
+}

@@ -4,7 +4,7 @@ import { createPublicKey } from "node:crypto";
 import { calculateJwkThumbprint, FlattenedSign, type JWK } from "jose";
 import type { Clock } from "../../util/clock.ts";
 import { VERSION } from "../../util/version.ts";
-import { fieldsOf, textOf, type Fields } from "./json.ts";
+import { fieldsOf, parsed, textOf, type Fields } from "./json.ts";
 import { AcmeError, refusalOf, retryAfterMs, Told } from "./problem.ts";
 
 export interface Directory {
@@ -66,15 +66,7 @@ export async function ask(
   };
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** @throws AcmeError, or what `fetch` throws */
+/** @throws AcmeError, Told, or what `fetch` throws */
 export async function directoryOf(
   url: string,
   outside: Outside,
@@ -82,11 +74,7 @@ export async function directoryOf(
   const { fields, date } = await ask(url, {}, outside);
   const [newNonce, newAccount, newOrder] = ["newNonce", "newAccount", "newOrder"].map((name) => textOf(fields, name));
   if (newNonce === undefined || newAccount === undefined || newOrder === undefined)
-    throw new AcmeError({
-      type: "",
-      status: 200,
-      detail: "The answer is no directory of ACME. Look at PEAL_ACME_URL.",
-    });
+    throw new Told(`${url} is not the directory of a certificate authority. Check PEAL_ACME_URL.`);
   const renewalInfo = textOf(fields, "renewalInfo");
   return { directory: { newNonce, newAccount, newOrder, ...(renewalInfo !== undefined && { renewalInfo }) }, date };
 }

@@ -1,10 +1,9 @@
 /** Reads fields of JSON that others wrote. */
-export type Fields = Readonly<Record<string, unknown>>;
+import { isObject, type JsonObject } from "../../util/json.ts";
 
-export const isRecord = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+export type Fields = JsonObject;
 
-export const fieldsOf = (value: unknown): Fields => (isRecord(value) ? value : {});
+export const fieldsOf = (value: unknown): Fields => (isObject(value) ? value : {});
 
 export function textOf(fields: Fields, name: string): string | undefined {
   const { [name]: value } = fields;
@@ -14,4 +13,13 @@ export function textOf(fields: Fields, name: string): string | undefined {
 export function listOf(fields: Fields, name: string): readonly unknown[] {
   const { [name]: value } = fields;
   return Array.isArray(value) ? value : [];
+}
+
+/** Undefined: it is no JSON. */
+export function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

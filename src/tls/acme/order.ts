@@ -106,7 +106,7 @@ async function settled(
     if (status === "invalid") throw refusalOf(answer.fields["error"], 0);
     if (clock.monotonic() > until)
       throw new Told(`The certificate authority did not decide within 5 minutes: it is still ${status}.`);
-    await pause(clock, Math.min(answer.afterMs ?? POLL_MS, MOST_POLL_MS), signal);
+    await pause(clock, Math.min(Math.max(answer.afterMs ?? 0, POLL_MS), MOST_POLL_MS), signal);
   }
 }
 

@@ -1,5 +1,6 @@
 /** Refusals of a certificate authority (RFC 8555 §6.7), and what they mean for people. */
-import { isRecord } from "./json.ts";
+import { SECOND, type Millis } from "../../util/clock.ts";
+import { fieldsOf, listOf, textOf } from "./json.ts";
 
 export class AcmeError extends Error {
   override readonly name = "AcmeError";
@@ -27,24 +28,18 @@ const PREFIX = "urn:ietf:params:acme:error:";
 
 /** `body`: what was answered, maybe no problem document. */
 export function refusalOf(body: unknown, status: number, afterMs?: number): AcmeError {
-  const { type, detail, subproblems } = isRecord(body) ? body : {};
-  const more = Array.isArray(subproblems)
-    ? subproblems.flatMap((each) => (isRecord(each) && typeof each["detail"] === "string" ? [each["detail"]] : []))
-    : [];
-  const words = [typeof detail === "string" ? detail : `HTTP ${status}`, ...more].join("; ");
-  return new AcmeError({
-    type: typeof type === "string" ? type.replace(PREFIX, "") : "",
-    ...{ detail: words.slice(0, 600), status, afterMs },
-  });
+  const fields = fieldsOf(body);
+  const details = [fields, ...listOf(fields, "subproblems").map(fieldsOf)].map((each) => textOf(each, "detail"));
+  const said = details.filter((detail) => detail !== undefined).join("; ");
+  const detail = (said === "" ? `HTTP ${status}` : said).slice(0, 600);
+  return new AcmeError({ type: (textOf(fields, "type") ?? "").replace(PREFIX, ""), detail, status, afterMs });
 }
 
 /** Why there is no certificate, as a sentence. */
 export function reasonOf(error: unknown, directory: string): string {
   const authority = new URL(directory).host;
-  if (!(error instanceof AcmeError))
-    return error instanceof Told
-      ? error.message
-      : `${authority} could not be reached: ${error instanceof Error ? error.message : String(error)}.`;
+  if (error instanceof Told) return error.message;
+  if (!(error instanceof AcmeError)) return unreachable(authority, reachWords(error) ?? String(error));
   const says = `${authority} says: ${error.message}`;
   switch (error.type) {
     case "rateLimited":
@@ -61,15 +56,30 @@ export function reasonOf(error: unknown, directory: string): string {
   }
 }
 
+const unreachable = (authority: string, reason: string): string =>
+  `${authority} could not be reached (${reason}).${/CERT|SIGNATURE/.test(reason) ? " If it is an authority of your own, name its root in NODE_EXTRA_CA_CERTS." : ""}`;
+
+/** Why `fetch` got no answer, such as `ECONNREFUSED`, if it says so. Its message may have the address, and that a token. */
+export function reachWords(error: unknown): string | undefined {
+  const { code, name }: { code?: unknown; name?: string } = error instanceof Error ? error : {};
+  return typeof code === "string" ? code : name === "TimeoutError" ? "no answer in time" : undefined;
+}
+
 /** A failure that is told in our own words. */
 export class Told extends Error {
   override readonly name = "Told";
+  /** Not sooner, in milliseconds. */
+  readonly afterMs: number | undefined;
+  constructor(message: string, { afterMs, ...options }: ErrorOptions & { afterMs?: number | undefined } = {}) {
+    super(message, options);
+    this.afterMs = afterMs;
+  }
 }
 
-/** `Retry-After` in milliseconds: seconds or a date (RFC 9110 §10.2.3). */
-export function retryAfterMs(header: string | null, now: number): number | undefined {
+/** `Retry-After` in milliseconds: seconds or, where it is told what time it is, a date (RFC 9110 §10.2.3). */
+export function retryAfterMs(header: string | null, now?: Millis): number | undefined {
   if (header === null) return undefined;
-  if (/^\d{1,9}$/.test(header)) return Number(header) * 1_000;
+  if (/^\d{1,9}$/.test(header)) return Number(header) * SECOND;
   const at = Date.parse(header);
-  return Number.isNaN(at) ? undefined : Math.max(0, at - now);
+  return Number.isNaN(at) || now === undefined ? undefined : Math.max(0, at - now);
 }

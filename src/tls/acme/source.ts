@@ -13,8 +13,9 @@ import { certificateId } from "./csr.ts";
 import { dns01 } from "./dns01.ts";
 import { http01 } from "./http01.ts";
 import { order } from "./order.ts";
+import { createKeptPair } from "./pair.ts";
 import { createPatience } from "./patience.ts";
-import { AcmeError, reasonOf } from "./problem.ts";
+import { AcmeError, reasonOf, Told } from "./problem.ts";
 import { fractionOf, pauseMs, renewAt, windowOf, type Window } from "./when.ts";
 
 interface Parts {
@@ -36,8 +37,8 @@ const CLOCK_OFF_MS = HOUR;
 export function acmeSource(config: AcmeSource, { dataDir, clock, log, ca }: Parts): Source {
   const { name, directory: url } = config;
   const folder = join(dataDir, "tls", new URL(url).host.replace(":", "_"));
-  const paths = { pair: join(folder, `${name}.pem`), account: join(folder, "account.pem") };
-  const patience = createPatience(join(folder, `${name}.wait.json`), clock);
+  const kept = createKeptPair(join(folder, `${name}.pem`), { clock, log });
+  const patience = createPatience(join(folder, `${name}.wait.json`), { clock, log });
   const answers = new Map<string, string>();
   let window: Window | undefined;
   let askAt: Millis = 0;
@@ -64,43 +65,42 @@ export function acmeSource(config: AcmeSource, { dataDir, clock, log, ca }: Part
   }
   async function obtain(directory: Directory, current: Certificate | undefined, outside: Outside): Promise<Pair> {
     const { signal } = outside;
-    const account = await register(directory, outside, { path: paths.account, log });
+    const account = await register(directory, outside, { path: join(folder, "account.pem"), log });
     const { dns, listen } = config;
     const prover = dns === undefined ? http01(listen, answers) : dns01({ provider: providerOf(dns), clock, signal });
+    log.info("asking for a certificate", { name, authority: new URL(url).host, proof: prover.type });
     const replaces = directory.renewalInfo === undefined ? undefined : current && certificateId(current.x509);
     return order({ account, directory, name, prover, clock, signal, ...(replaces !== undefined && { replaces }) });
   }
   function fail(error: unknown): Renewal {
-    return patience.failed(
-      reasonOf(error, url) + clockWords(offMs),
-      error instanceof AcmeError ? error.afterMs : undefined,
-    );
+    const afterMs = error instanceof AcmeError || error instanceof Told ? error.afterMs : undefined;
+    return patience.failed(reasonOf(error, url) + clockWords(offMs), afterMs);
   }
   return {
     kind: "acme",
-    kept: async () => Promise.resolve(pairOf(readKept(paths.pair))),
+    kept: async () => Promise.resolve(kept.read()),
     renew: async (current, signal) => {
       const waiting = patience.waiting();
       if (waiting !== undefined) return waiting;
       const outside = { clock, signal, ...(ca !== undefined && { ca }) };
       try {
+        // it could not be used when it came, as something else had the port: another would be one too many
+        const left = kept.unused(current);
+        if (left !== undefined) return { kind: "new", pair: left };
         const { directory, date } = await directoryOf(url, outside);
         offMs = date === undefined ? 0 : clock.now() - date;
         if (current !== undefined && clock.now() >= askAt) await askWhen(directory, current, outside);
         if (isYoung(current)) return { kind: "same" };
         const pair = await obtain(directory, current, outside);
-        writeKept(paths.pair, pair.key + pair.cert);
+        kept.keep(pair);
         patience.over();
         [window, askAt, youngUntil] = [undefined, 0, clock.monotonic() + LEAST_LIFE_MS];
         return { kind: "new", pair };
       } catch (error) {
         if (signal.aborted) return { kind: "same" };
-        // while the certificate is good, an authority that cannot be asked when to renew is no trouble
-        if (isYoung(current)) {
-          askAt = clock.now() + ASK_MS;
-          return { kind: "same" };
-        }
-        return fail(error);
+        if (!isYoung(current)) return fail(error);
+        askAt = clock.now() + ASK_MS; // a good certificate: that nobody could be asked about it is no trouble
+        return { kind: "same" };
       }
     },
     nextAt: (current, now) => {
@@ -114,10 +114,14 @@ export function acmeSource(config: AcmeSource, { dataDir, clock, log, ca }: Part
   };
 }
 
-/** The kept key, or a new one. */
+/** The kept key, or a new one: an account has nothing that is worth keeping. */
 function accountKey(path: string, isNew: boolean): KeyObject {
-  const kept = isNew ? undefined : readKept(path);
-  if (kept !== undefined) return createPrivateKey(kept);
+  try {
+    const kept = isNew ? undefined : readKept(path);
+    if (kept !== undefined) return createPrivateKey(kept);
+  } catch (error) {
+    if (error instanceof Told) throw error; // it may be there, and only not for this user
+  }
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   writeKept(path, privateKey.export({ type: "pkcs8", format: "pem" }));
   return privateKey;
@@ -143,12 +147,6 @@ async function register(
 
 /** RFC 8555 §7.3.6 and §6.7: `unauthorized` is what a deactivated account gets. */
 const GONE = new Set(["unauthorized", "accountDoesNotExist"]);
-
-/** The key first, then the chain: one file, so that they belong together whatever happens. */
-function pairOf(text: string | undefined): Pair | undefined {
-  const [, key, cert] = /^(-----BEGIN PRIVATE KEY-----[^]*?-----END PRIVATE KEY-----\n)([^]+)$/.exec(text ?? "") ?? [];
-  return key === undefined || cert === undefined ? undefined : { key, cert };
-}
 
 /** A sentence to be added; empty if the clock is right. */
 const clockWords = (offMs: number): string =>

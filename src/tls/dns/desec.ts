@@ -1,10 +1,13 @@
-/** deSEC: RRsets of a domain (https://desec.readthedocs.io/en/latest/dns/rrsets.html). */
-import { fieldsOf, listOf, textOf } from "../acme/json.ts";
+/**
+ * deSEC: RRsets of a domain, each written as a whole (https://desec.readthedocs.io/en/latest/dns/rrsets.html). Compared with
+ * desec-stack's own docs, lego's `providers/dns/desec` and acme.sh's `dns_desec.sh`.
+ */
+import { fieldsOf, listOf, textOf, type Fields } from "../acme/json.ts";
 import { Told } from "../acme/problem.ts";
 import { asking, requireSuccess, within, type DnsProvider } from "./provider.ts";
 
 const NAME = "deSEC";
-/** The least that an account may set. */
+/** The least that most domains may set; theirs is in `minimum_ttl`. */
 const TTL_SECONDS = 3_600;
 
 /** `origin`: another one in tests. */
@@ -14,25 +17,31 @@ export function desec(token: string, origin = "https://desec.io"): DnsProvider {
   return {
     ...{ isSlow: true, followsAliases: true },
     add: async ({ name, value }, signal) => {
-      const ask = asking(NAME, signal);
-      const found = await ask({ method: "GET", headers, url: `${domains}?owns_qname=${encodeURIComponent(name)}` });
+      const look = asking(NAME, signal);
+      const found = await look({ method: "GET", headers, url: `${domains}?owns_qname=${encodeURIComponent(name)}` });
       requireSuccess(NAME, found);
-      const zone = textOf(fieldsOf(Array.isArray(found.json) ? found.json[0] : undefined), "name");
+      const domain = fieldsOf(Array.isArray(found.json) ? found.json[0] : undefined);
+      const zone = textOf(domain, "name");
       if (zone === undefined) throw new Told(`${NAME} shows no domain for ${name} to this token.`);
       const part = within(name, zone);
-      const url = `${domains}${zone}/rrsets/${part}/TXT/`;
-      const kept = await ask({ method: "GET", headers, url });
-      requireSuccess(NAME, kept, [404]);
-      const others = listOf(kept.fields, "records").filter((record) => record !== `"${value}"`);
-      const set = async (records: readonly unknown[]) => {
-        const subname = part === "@" ? "" : part;
-        const body = [{ subname, type: "TXT", ttl: TTL_SECONDS, records }]; // no records: the set is deleted
-        return ask({ method: "PUT", headers, url: `${domains}${zone}/rrsets/`, body });
+      const sets = `${domains}${zone}/rrsets/`;
+      /** Other values of the set stay; a set without any is deleted. */
+      const change = async (values: readonly string[], until: AbortSignal) => {
+        const ask = asking(NAME, until);
+        const kept = await ask({ method: "GET", headers, url: `${sets}${part}/TXT/` });
+        requireSuccess(NAME, kept, [404]);
+        const others = listOf(kept.fields, "records").filter((record) => record !== `"${value}"`);
+        const ttl = numberOf(kept.fields, "ttl") ?? numberOf(domain, "minimum_ttl") ?? TTL_SECONDS;
+        const set = { subname: part === "@" ? "" : part, type: "TXT", ttl, records: [...others, ...values] };
+        requireSuccess(NAME, await ask({ method: "PUT", headers, url: sets, body: [set] }));
       };
-      requireSuccess(NAME, await set([...others, `"${value}"`]));
-      return async () => {
-        await set(others);
-      };
+      await change([`"${value}"`], signal);
+      return async (until) => change([], until);
     },
   };
+}
+
+function numberOf(fields: Fields, name: string): number | undefined {
+  const { [name]: value } = fields;
+  return typeof value === "number" ? value : undefined;
 }

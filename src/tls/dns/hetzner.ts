@@ -1,7 +1,11 @@
-/** Hetzner: zones of the Cloud API v1, not of the old DNS Console (https://docs.hetzner.cloud/reference/cloud#dns). */
-import { fieldsOf, listOf } from "../acme/json.ts";
+/**
+ * Hetzner: zones of the Cloud API v1 (https://docs.hetzner.cloud/reference/cloud#dns). The API of the old DNS Console,
+ * dns.hetzner.com, was shut down in May 2026. Compared with hcloud-go, lego's `providers/dns/hetzner` and acme.sh's
+ * `dns_hetznercloud.sh`.
+ */
+import { fieldsOf, listOf, textOf } from "../acme/json.ts";
 import { Told } from "../acme/problem.ts";
-import { asking, requireSuccess, TTL_SECONDS, within, zonesOf, type DnsProvider, type DnsRequest } from "./provider.ts";
+import { asking, requireSuccess, TTL_SECONDS, within, zoneOf, type Ask, type DnsProvider } from "./provider.ts";
 
 const NAME = "Hetzner";
 
@@ -12,34 +16,35 @@ export function hetzner(token: string, origin = "https://api.hetzner.cloud"): Dn
     ...{ isSlow: true, followsAliases: true },
     add: async ({ name, value }, signal) => {
       const ask = asking(NAME, signal);
-      let zone: { id: number; name: string } | undefined;
-      for (const each of zonesOf(name)) {
-        const answer = await ask({
-          method: "GET",
-          headers,
-          url: `${origin}/v1/zones?name=${encodeURIComponent(each)}`,
-        });
+      const zone = await zoneOf(name, async (each) => {
+        const url = `${origin}/v1/zones?name=${encodeURIComponent(each)}`;
+        const answer = await ask({ method: "GET", headers, url });
         requireSuccess(NAME, answer);
         const { id } = fieldsOf(listOf(answer.fields, "zones")[0]);
-        if (typeof id !== "number") continue;
-        zone = { id, name: each };
-        break;
-      }
+        return typeof id === "number" ? { id, name: each } : undefined;
+      });
       if (zone === undefined)
         throw new Told(
-          `${NAME} shows no zone for ${name} to this token. Zones of the old DNS Console have to be moved first.`,
+          `${NAME} shows no zone for ${name} to this token. It has to be a token of the project in Hetzner Console that has the zone.`,
         );
-      const set = `${origin}/v1/zones/${zone.id}/rrsets/${encodeURIComponent(within(name, zone.name))}/TXT/actions`;
+      const url = `${origin}/v1/zones/${zone.id}/rrsets/${encodeURIComponent(within(name, zone.name))}/TXT`;
       const records = [{ value: `"${value}"` }];
-      const change = (action: string, body: object): DnsRequest => ({
-        ...{ method: "POST", headers },
-        url: `${set}/${action}`,
-        body,
-      });
-      requireSuccess(NAME, await ask(change("add_records", { ttl: TTL_SECONDS, records })));
-      return async () => {
-        await ask(change("remove_records", { records }));
+      const change = async (action: string, body: object, by: Ask) => {
+        const answer = await by({ method: "POST", headers, url: `${url}/actions/${action}`, body });
+        requireSuccess(NAME, answer);
+        const { status, error } = fieldsOf(answer.fields["action"]);
+        if (status === "error")
+          throw new Told(
+            `${NAME} did not set the record: ${textOf(fieldsOf(error), "message") ?? "the action failed"}`,
+          );
       };
+      const set = await ask({ method: "GET", headers, url });
+      requireSuccess(NAME, set, [404]);
+      const values = listOf(fieldsOf(set.fields["rrset"]), "records").map((record) => fieldsOf(record)["value"]);
+      // a set that is there keeps its TTL: another one is refused ("has differing record TTLs")
+      const ttl = set.status === 404 ? { ttl: TTL_SECONDS } : {};
+      if (!values.includes(`"${value}"`)) await change("add_records", { ...ttl, records }, ask);
+      return async (until) => change("remove_records", { records }, asking(NAME, until));
     },
   };
 }

@@ -5,7 +5,7 @@
  *   authority.file                      the same as a file, for NODE_EXTRA_CA_CERTS of a spawned server
  *   authority.issue()                   `{ cert, key }` in PEM for localhost, 127.0.0.1 and ::1
  *   authority.issue(["push.example"])   for these names
- *   authority.issue(names, { until })   one that expires then (epoch ms)
+ *   authority.issue(names, { until })   one that expires then (epoch ms); `from`: and is valid from then on
  *   newAuthority()                      another authority, which is not trusted
  */
 import { createHash, generateKeyPairSync, randomBytes, sign, type KeyObject } from "node:crypto";
@@ -27,25 +27,28 @@ export interface Certificate {
 export interface Authority {
   readonly cert: string;
   readonly file: string;
-  issue(names?: readonly string[], options?: { until?: number }): Certificate;
+  issue(names?: readonly string[], options?: { from?: number; until?: number }): Certificate;
 }
 
 /** Makes another authority. */
-export function newAuthority(): Authority {
+export function newAuthority(name = `peal tests ${randomBytes(4).toString("hex")}`): Authority {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
-  const name = `peal tests ${randomBytes(4).toString("hex")}`;
-  const signed = (subject: string, key: KeyObject, extensions: readonly Buffer[], until: number) =>
-    pem("CERTIFICATE", certificate({ issuer: name, subject, key, extensions, until, signer: privateKey }));
-  const cert = signed(name, publicKey, [IS_AUTHORITY, keyId(publicKey)], Date.now() + DAY);
+  const signed = (subject: string, key: KeyObject, extensions: readonly Buffer[], times: Times) =>
+    pem("CERTIFICATE", certificate({ issuer: name, subject, key, extensions, ...times, signer: privateKey }));
+  const cert = signed(name, publicKey, [IS_AUTHORITY, keyId(publicKey)], { until: Date.now() + DAY });
 
   return {
     cert,
     file: ownFile(cert),
-    issue: (names = LOCAL, { until = Date.now() + DAY } = {}) => {
+    issue: (names = LOCAL, { from, until = Date.now() + DAY } = {}) => {
       const pair = generateKeyPairSync("ec", { namedCurve: "P-256" });
       const subject = names[0] ?? "";
       return {
-        cert: signed(subject, pair.publicKey, [FOR_SERVERS, alternativeNames(names)], until) + cert,
+        cert:
+          signed(subject, pair.publicKey, [FOR_SERVERS, alternativeNames(names)], {
+            ...(from !== undefined && { from }),
+            until,
+          }) + cert,
         key: pair.privateKey.export({ type: "pkcs8", format: "pem" }),
       };
     },
@@ -64,22 +67,27 @@ function ownFile(text: string): string {
 
 /* An X.509 certificate (RFC 5280 §4.1) in DER (X.690), as far as needed here. */
 
-interface Signed {
+interface Times {
+  /** A day ago, unless given. */
+  from?: number;
+  until: number;
+}
+
+interface Signed extends Times {
   issuer: string;
   subject: string;
   key: KeyObject;
   extensions: readonly Buffer[];
-  until: number;
   signer: KeyObject;
 }
 
-function certificate({ issuer, subject, key, extensions, until, signer }: Signed): Buffer {
+function certificate({ issuer, subject, key, extensions, from, until, signer }: Signed): Buffer {
   const body = sequence(
     der(0xa0, integer(Buffer.from([2]))), // version 3
     integer(Buffer.concat([Buffer.from([1]), randomBytes(8)])),
     ECDSA_SHA256,
     commonName(issuer),
-    sequence(time(Math.min(Date.now(), until) - DAY), time(until)),
+    sequence(time(from ?? Math.min(Date.now(), until) - DAY), time(until)),
     commonName(subject),
     key.export({ type: "spki", format: "der" }),
     der(0xa3, sequence(...extensions)),

@@ -12,12 +12,13 @@ const PUSH_DAYS = 7;
 
 export type Gathered = Awaited<ReturnType<typeof gather>>;
 
-export async function gather(deps: Deps, desk: Desk) {
+/** `seen`: the address that the browser used. */
+export async function gather(deps: Deps, desk: Desk, seen: string) {
   const { store } = deps;
   return {
     config: deps.config,
     sessions: await sessionsOf(store.accounts, desk.visitor),
-    ...(desk.visitor.person.isAdmin && { server: await gatherServer(deps, desk) }),
+    ...(desk.visitor.person.isAdmin && { server: await gatherServer(deps, desk, seen) }),
   };
 }
 
@@ -26,6 +27,7 @@ export type ServerGathered = Awaited<ReturnType<typeof gatherServer>>;
 async function gatherServer(
   { store, config, delivery, alerter, clockWatch, backups, nightly, tls }: Deps,
   { view, now }: Desk,
+  seen: string,
 ) {
   const today = Math.floor(now / DAY);
   const days = await store.deliveries.days(today - PUSH_DAYS + 1);
@@ -37,6 +39,8 @@ async function gatherServer(
     push: pushAnswers(view, {
       config,
       lanes,
+      // a browser that came over https has shown that it accepts the certificate
+      ...(tls !== undefined && !seen.startsWith("https:") && { serves: tls.status().serves }),
       accepted: [...days.values()].reduce((sum, { accepted }) => sum + accepted, 0),
     }),
     tls: tls?.status(),

@@ -15,20 +15,23 @@ export interface Known {
   config: Pick<Config, "baseUrl" | "push">;
   /** Accepted pushes of the last 7 days. */
   accepted: number;
+  /** Of peal's own https: whether browsers accept the certificate for a host. Absent: it is somebody else's. */
+  serves?: (host: string) => boolean;
   /** Lanes in which something waits, under the names that people know. */
   lanes: readonly { label: string; status: LaneStatus }[];
 }
 
-export function pushAnswers({ texts, url }: Pick<View, "texts" | "url">, { config, accepted, lanes }: Known): Answer[] {
+export function pushAnswers({ texts, url }: Pick<View, "texts" | "url">, known: Known): Answer[] {
   const { push: words } = texts.settings;
-  const { baseUrl, push } = config;
+  const { accepted, lanes, serves } = known;
+  const { baseUrl, push } = known.config;
   const own = (name: "ios" | "android", isSet: boolean): Answer => ({
     title: words[name].title,
     text: isSet ? words[name].ready : words[name].off,
     is: isSet ? "yes" : "off",
   });
   return [
-    { title: words.https.title, ...https(words, baseUrl ?? url) },
+    { title: words.https.title, ...https(words, baseUrl ?? url, serves) },
     baseUrl === undefined
       ? { title: words.base.title, text: words.base.no, is: "off" }
       : { title: words.base.title, text: words.base.yes, is: "yes" },
@@ -49,8 +52,14 @@ export function pushAnswers({ texts, url }: Pick<View, "texts" | "url">, { confi
   ];
 }
 
-function https(words: View["texts"]["settings"]["push"], address: string): Pick<Answer, "text" | "is"> {
-  const { protocol } = new URL(address);
+function https(
+  words: View["texts"]["settings"]["push"],
+  address: string,
+  serves: Known["serves"],
+): Pick<Answer, "text" | "is"> {
+  const { protocol, hostname } = new URL(address);
+  if (protocol === "https:" && serves?.(hostname.replace(/^\[|\]$/g, "")) === false)
+    return { text: words.https.refused(address), is: "no" };
   if (protocol === "https:") return { text: words.https.yes(address), is: "yes" };
   return { text: isOwnMachine(address) ? words.https.local(address) : words.https.no(address), is: "no" };
 }

@@ -67,7 +67,7 @@ interface Asked {
 
 async function settings(deps: Deps, { desk, request }: Asked, nameFault?: NameFault) {
   const seen = contextOf(request).origin + basePath(deps.config);
-  const gathered = await gather(deps, desk);
+  const gathered = await gather(deps, desk, seen);
   return <SettingsPage desk={desk} gathered={gathered} seen={seen} {...(nameFault && { nameFault })} />;
 }
 

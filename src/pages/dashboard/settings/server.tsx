@@ -7,7 +7,7 @@ import { sizeWords } from "../../elements/bytes.ts";
 import { fill } from "../../elements/fill.ts";
 import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
 import { Code, Icon, type IconName } from "../../layout.tsx";
-import { BriefTime } from "../../elements/times.tsx";
+import { BriefTime, Time } from "../../elements/times.tsx";
 import type { TlsStatus } from "../../../tls/tls.ts";
 import type { View } from "../../view.ts";
 import type { Desk } from "../signed-in.ts";
@@ -48,7 +48,9 @@ export const AddressPanel = ({ desk: { view }, config: { baseUrl }, seen, tls }:
         <p class="soft">
           {baseUrl !== undefined ? (isSame ? words.same : words.other) : isHere ? words.setHere : words.set}
         </p>
-        {!isSame && <Code view={view} label={view.texts.command} text={`PEAL_BASE_URL=${isHere ? EXAMPLE : seen}`} />}
+        {(baseUrl === undefined || (!isSame && !isHere)) && (
+          <Code view={view} label={view.texts.command} text={`PEAL_BASE_URL=${isHere ? EXAMPLE : seen}`} />
+        )}
       </div>
     </Panel>
   );
@@ -75,7 +77,7 @@ const CertificateRows = ({
           <dd>{certificate.issuer}</dd>
           <dt>{words.validUntil}</dt>
           <dd>
-            <BriefTime view={view} at={certificate.until} />
+            <Time view={view} at={certificate.until} dated />
           </dd>
           <dt>{words.renewal}</dt>
           <dd>
@@ -92,7 +94,12 @@ const CertificateRows = ({
       {problem !== undefined && (
         <>
           <dt>{words.trouble}</dt>
-          <dd lang="en">{problem}</dd>
+          <dd>
+            <p class="wrong">
+              <Icon view={view} name="error" />
+              <span lang="en">{problem}</span>
+            </p>
+          </dd>
         </>
       )}
     </>

@@ -103,12 +103,14 @@ export const setup = {
   own: "peal itself",
   /** `{}`: three words of settings. */
   ownText:
-    "peal gets a certificate for a domain name of yours and renews it. With {} no port has to be open to the internet: name who hosts your domain ({}), and a token that may change its records. Without it, port 80 of the name has to lead to this machine.",
+    "peal gets a certificate for a domain name of yours and renews it. With {}, no port has to be open to the internet: name who hosts your DNS ({}) and set a token that may change its records. Without it, port 80 of the name has to lead to this machine.",
   ownThen: "Restart peal with these values. This page then says whether it worked.",
   ownTailscale: "Or with Tailscale on this machine, without a domain name:",
   /** `{}`: the address. */
   ownWorks: "HTTPS works: your phone will be able to subscribe at {}.",
-  ownFails: "There is no certificate yet.",
+  ownFails: "HTTPS doesn’t work yet.",
+  /** `{}`: names, and the name of this server. */
+  ownOther: "The certificate is for {} and not for {}, so browsers refuse it.",
   checkAgain: "Check again",
   /** `{}`: the name of the file. */
   caddy: "In your {}, with a domain name that points to this machine:",

@@ -19,7 +19,7 @@ export const settings: typeof en = {
     renewal: "Nächste Erneuerung",
     byYou: "sobald die Dateien ersetzt werden",
     byTailscale: "durch Tailscale",
-    trouble: "https",
+    trouble: "Fehler",
     same: "Links zum Teilen, Ping-URLs und QR-Codes beginnen mit der Adresse, die auch dieser Browser benutzt.",
     other:
       "Links zum Teilen, Ping-URLs und QR-Codes beginnen mit der Basis-URL, dieser Browser benutzt eine andere. Stimmt sie noch?",
@@ -37,7 +37,8 @@ export const settings: typeof en = {
       title: "Adresse ist https",
       yes: (url) => `${url}: Browser erlauben dort Push.`,
       no: (url) =>
-        `${url}: Browser erlauben Push nur von https. Einen Reverse-Proxy mit Zertifikat davorstellen, dann PEAL_BASE_URL setzen.`,
+        `${url}: Browser erlauben Push nur von https. PEAL_TLS setzen oder einen Reverse-Proxy mit Zertifikat davorstellen, dann PEAL_BASE_URL setzen.`,
+      refused: (url) => `${url}: Browser lehnen das Zertifikat dieses Servers ab. Siehe oben unter „Adresse“.`,
       local: (url) =>
         `${url}: Browser erlauben Push auf diesem Rechner selbst und sonst nirgends. Telefone brauchen https.`,
     },

@@ -20,7 +20,7 @@ export const settings = {
     /** If the files are the operator’s. */
     byYou: "when you replace the files",
     byTailscale: "by Tailscale",
-    trouble: "HTTPS",
+    trouble: "Problem",
     same: "Share links, ping URLs and QR codes use the same address as your browser.",
     other:
       "Share links, ping URLs and QR codes use the base URL, but you’re using another address. Is the base URL still right?",
@@ -38,7 +38,8 @@ export const settings = {
       title: "Address uses HTTPS",
       yes: (url: string) => `${url}: browsers allow push here.`,
       no: (url: string) =>
-        `${url}: browsers allow push over HTTPS only. Put a reverse proxy with a certificate in front, then set PEAL_BASE_URL.`,
+        `${url}: browsers allow push over HTTPS only. Set PEAL_TLS, or put a reverse proxy with a certificate in front. Then set PEAL_BASE_URL.`,
+      refused: (url: string) => `${url}: browsers refuse this server’s certificate. See “Address” above.`,
       local: (url: string) => `${url}: browsers allow push on this machine only. Phones need HTTPS.`,
     },
     base: {

@@ -1,7 +1,8 @@
 /** Small files of this user: on disk as a whole or not at all, and readable by nobody else. */
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { recordId } from "../util/ids.ts";
+import { recordId } from "./ids.ts";
+import { synced } from "./synced.ts";
 
 /** Drafts, which a kill may leave behind. No other name begins so. */
 export const DRAFT = ".draft-";
@@ -23,16 +24,5 @@ export function writeWhole(path: string, content: string | Uint8Array): void {
     rmSync(draft, { force: true });
     throw error;
   }
-  syncFolder(folder);
-}
-
-/** The names in a folder are on disk after this. Windows opens no folders, and needs no such step. */
-function syncFolder(path: string): void {
-  if (process.platform === "win32") return;
-  const folder = openSync(path, "r");
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
-  }
+  if (process.platform !== "win32") synced(folder); // Windows opens no folders, and needs no such step
 }
