@@ -71,6 +71,9 @@ for (const shell of SHELLS)
       const words = ["a b", "", "$HOME", "*", "--check", "--"];
       const said = await runIn(shell, ["--check", ping_url, "--", "printf", "%s|", ...words]);
       expect(said.stdout.toString()).toBe("a b||$HOME|*|--check|--|");
+      // others may read what a job writes, if they could without the script
+      const umask = (await runIn(shell, ["--check", ping_url, "--", "sh", "-c", "umask"])).stdout.toString();
+      expect(umask).toBe(Bun.spawnSync(["sh", "-c", "umask"]).stdout.toString());
     });
 
     tried("a job that is not there ends with 127, one that a signal ends with 128 + n", async () => {
@@ -133,7 +136,7 @@ for (const shell of SHELLS)
 testWith("dash", "wget")("wget does where there is no curl", async () => {
   const check = await newCheck(peal, { every: "1d" });
   const bin = mkdtempSync(join(folder, "bin-"));
-  const tools = ["wget", "sh", "date", "mktemp", "mkfifo", "tee", "dd", "cat", "tail", "mv", "rm", "sleep", "tr"];
+  const tools = ["wget", "sh", "date", "mktemp", "mkfifo", "touch", "tee", "dd", "cat", "tail", "mv", "rm", "sleep", "tr"];
   for (const tool of tools) Bun.spawnSync(["ln", "-s", Bun.which(tool, { PATH }) ?? "", join(bin, tool)]);
   const ran = await runIn(
     [Bun.which("dash", { PATH }) ?? ""],
@@ -145,6 +148,10 @@ testWith("dash", "wget")("wget does where there is no curl", async () => {
   expect(ran).toMatchObject({ code: 6, stderr: "" });
   expect(await pingsOf(peal, check.id)).toMatchObject([{ kind: "start" }, { kind: "fail", exit: 6 }]);
   expect((await saidTo(peal, check.id)).toString()).toBe("x\n");
+});
+
+test("neither script is longer than what a person reads before running it", () => {
+  for (const path of [script, powershell]) expect(readFileSync(path, "utf8").split("\n").length - 1).toBeLessThanOrEqual(60);
 });
 
 test("a command line that is wrong is refused with 64", async () => {
