@@ -55,25 +55,29 @@ testWith("root")("on a stopped server they leave nothing that is root's, and it 
   });
 });
 
-testWith("root", "setpriv")("they work without any power over the files of others, as in a NAS's container", async () => {
-  await owned(async (peal) => {
-    const limited = ["setpriv", "--bounding-set=-all,+chown,+setuid,+setgid", "--no-new-privs", ...COMMAND];
-    const env = cleanEnv({ PEAL_DATA_DIR: peal.dataDir, PEAL_HTTPS_PROXY: "http://127.0.0.1:1" });
-    const tried = async (...words: string[]) => {
-      const child = Bun.spawn([...limited, ...words], { env, cwd: "/", stdio: ["ignore", "pipe", "pipe"] });
-      const [said, complaint, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
-      expect({ words, code, said, complaint }).toMatchObject({ words, code: 0 });
-      return said;
-    };
-    expect(await tried("health")).toBe("ok\n");
-    await tried("send", "home/backups", "from inside");
-    expect(await tried("topics", "list")).toContain("backups");
-    expect(await tried("doctor")).toContain(`of ${OWNER.PUID}:${OWNER.PGID}, can be written`);
-    await tried("backup", join(peal.dataDir, "copy.db"));
-    await peal.kill("SIGTERM");
-    await tried("keys", "list");
-    await tried("compact");
-    await tried("integrity");
-    expect(strangersIn(peal.dataDir)).toEqual([]);
-  });
-});
+testWith("root", "setpriv")(
+  "they work without any power over the files of others, as in a NAS's container",
+  async () => {
+    await owned(async (peal) => {
+      const limited = ["setpriv", "--bounding-set=-all,+chown,+setuid,+setgid", "--no-new-privs", ...COMMAND];
+      const env = cleanEnv({ PEAL_DATA_DIR: peal.dataDir, PEAL_HTTPS_PROXY: "http://127.0.0.1:1" });
+      const tried = async (...words: string[]) => {
+        const child = Bun.spawn([...limited, ...words], { env, cwd: "/", stdio: ["ignore", "pipe", "pipe"] });
+        const [said, complaint, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+        expect({ words, code, said, complaint }).toMatchObject({ words, code: 0 });
+        return said;
+      };
+      expect(await tried("health")).toBe("ok\n");
+      await tried("send", "home/backups", "from inside");
+      expect(await tried("topics", "list")).toContain("backups");
+      expect(await tried("doctor")).toContain(`of ${OWNER.PUID}:${OWNER.PGID}, can be written`);
+      await tried("backup", join(peal.dataDir, "copy.db"));
+      await peal.kill("SIGTERM");
+      await tried("keys", "list");
+      await tried("compact");
+      await tried("integrity");
+      await tried("restore", "copy.db");
+      expect(strangersIn(peal.dataDir)).toEqual([]);
+    });
+  },
+);
