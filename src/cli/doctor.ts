@@ -21,7 +21,7 @@ export const doctor: Command = {
   run: async ({ switches, load }) => {
     const loaded = await loadedOr(load);
     const findings = "config" in loaded ? await findingsOf(loaded) : [loaded];
-    print(switches, findings, () => table(findings.flatMap(rows)));
+    await print(switches, findings, () => table(findings.flatMap(rows)));
     return findings.some(({ result }) => result === "fail") ? EXIT.failed : EXIT.ok;
   },
 };
