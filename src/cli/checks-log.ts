@@ -1,11 +1,10 @@
 /** `peal checks events`, `incidents` and `preview`: what happened, and what is expected. */
-import { writeSync } from "node:fs";
 import type { EventRecord, IncidentRecord } from "../checks/schema.ts";
 import { duration } from "../rewrites/times.ts";
 import { systemClock } from "../util/clock.ts";
 import { CHECK_ARG, CHECK_FLAGS, withCheck } from "./checks-ask.ts";
 import { reasonOf } from "./checks-words.ts";
-import { EXIT, print, table, type Command, type Invocation } from "./command.ts";
+import { print, table, writeOut, type Command, type Invocation } from "./command.ts";
 import { inNamespace } from "./in-namespace.ts";
 
 const LIMIT_FLAG = {
@@ -17,12 +16,12 @@ const LIMIT_FLAG = {
 const limited = ({ values: { limit } }: Invocation): string =>
   limit === undefined ? "" : `?limit=${encodeURIComponent(limit)}`;
 
-const list = <T>(
+const list = async <T>(
   { switches }: Invocation,
   head: string[],
   records: readonly T[],
   row: (record: T) => string[],
-): number => print(switches, records, () => table([head, ...records.map(row)]));
+): Promise<number> => print(switches, records, () => table([head, ...records.map(row)]));
 
 export const checksEvents: Command = {
   name: "checks events",
@@ -38,8 +37,7 @@ export const checksEvents: Command = {
     const { body } = invocation.values;
     if (body !== undefined) {
       const path = `/events/${encodeURIComponent(body)}/body`;
-      writeSync(1, await withCheck(invocation, async (local, check) => local.read(check + path)));
-      return EXIT.ok;
+      return writeOut(await withCheck(invocation, async (local, check) => local.read(check + path)));
     }
     const { events } = await withCheck(invocation, async (local, path) =>
       local.ask<{ events: EventRecord[] }>("GET", `${path}/events${limited(invocation)}`),

@@ -62,7 +62,7 @@ function bodyOf(values: Invocation["values"], settings: readonly Setting[]): Rec
   return body;
 }
 
-const show = (check: CheckRecord, switches: ReadonlySet<string>): number =>
+const show = async (check: CheckRecord, switches: ReadonlySet<string>): Promise<number> =>
   print(switches, check, () => table(factsOf(check, systemClock.now())));
 
 export const checksList: Command = {

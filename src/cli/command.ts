@@ -168,10 +168,26 @@ function hint(name: string, flags: readonly Flag[]): string {
   return near === undefined ? "" : `; did you mean --${near}?`;
 }
 
-/** Prints what a command came to, as `--json` or as people read it: `text`. The exit code of a command that is done. */
-export function print<T>(switches: ReadonlySet<string>, result: T, text: (result: T) => string): number {
-  console.log(switches.has("json") ? JSON.stringify(result) : text(result));
-  return EXIT.ok;
+/**
+ * Prints what a command came to, as `--json` or as people read it: `text`. Resolves to the exit code of a command that is done.
+ * @throws CommandFailed if that is not possible: a secret that is shown once would be lost without a word
+ */
+export const print = async <T>(
+  switches: ReadonlySet<string>,
+  result: T,
+  text: (result: T) => string,
+): Promise<number> => writeOut(`${switches.has("json") ? JSON.stringify(result) : text(result)}\n`);
+
+/** Prints as it is, byte for byte. @throws CommandFailed if that is not possible */
+export async function writeOut(content: string | Uint8Array): Promise<number> {
+  try {
+    await Bun.write(Bun.stdout, content);
+    return EXIT.ok;
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    if (code === "EPIPE") process.exit(EXIT.ok); // `peal tail … | head`
+    throw new CommandFailed(`standard output can't be written (${code ?? "EIO"})`, { cause });
+  }
 }
 
 /** Lines of cells with the columns aligned. */

@@ -3,7 +3,7 @@ import { compact as compactIn, type Compacted } from "../store/sqlite/compact.ts
 import { StoreError } from "../store/store.ts";
 import { bytesWords } from "../util/bytes.ts";
 import { CommandFailed, JSON_FLAG, print, type Command } from "./command.ts";
-import { databaseIn } from "./identity.ts";
+import { asOwner, databaseIn } from "./identity.ts";
 
 export const compact: Command = {
   name: "compact",
@@ -17,7 +17,7 @@ export const compact: Command = {
   run: async ({ switches, load }) => {
     const { config } = await load();
     const path = databaseIn(config.dataDir);
-    const result = made(config.dataDir);
+    const result = asOwner(config.dataDir, () => made(config.dataDir));
     if (result.kind === "full")
       throw new CommandFailed(
         `the disk of ${path} has too little space: up to ${bytesWords(result.needed)} is needed beside the database, and ${bytesWords(result.free)} is free. ` +

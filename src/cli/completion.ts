@@ -3,7 +3,7 @@ import { bashCompletion } from "./completion/bash.ts";
 import { fishCompletion } from "./completion/fish.ts";
 import { suggestionsOf, type Suggestions } from "./completion/suggestions.ts";
 import { zshCompletion } from "./completion/zsh.ts";
-import { EXIT, UsageError, type Command } from "./command.ts";
+import { UsageError, writeOut, type Command } from "./command.ts";
 
 const SHELLS = new Map<string, (about: Suggestions) => string>([
   ["bash", bashCompletion],
@@ -31,7 +31,6 @@ fish: save it as ~/.config/fish/completions/peal.fish`,
   run: async ({ positionals: [shell = ""], contents }) => {
     const script = SHELLS.get(shell);
     if (script === undefined) throw new UsageError(`${shell}: must be ${SHELL_ARG}`);
-    console.log(script(suggestionsOf(await contents())));
-    return EXIT.ok;
+    return writeOut(`${script(suggestionsOf(await contents()))}\n`);
   },
 };

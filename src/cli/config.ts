@@ -1,6 +1,6 @@
 /** `peal config`: the settings in effect, and where they come from. */
 import { settings } from "../config/schema.ts";
-import { EXIT, JSON_FLAG, table, type Command } from "./command.ts";
+import { JSON_FLAG, table, writeOut, type Command } from "./command.ts";
 
 export const config: Command = {
   name: "config",
@@ -10,15 +10,14 @@ export const config: Command = {
   examples: ["peal config", "PEAL_LISTEN=:8080 peal config --json", "peal config --sample > /etc/peal/peal.toml"],
   run: async ({ switches, load }) => {
     if (switches.has("sample")) {
-      console.log(sample());
-      return EXIT.ok;
+      return writeOut(`${sample()}\n`);
     }
     const { effective } = await load();
     const rows = effective.map(({ env, value, source }) => [env, value ?? "", source]);
-    console.log(
-      switches.has("json") ? JSON.stringify(effective, null, 2) : table([["SETTING", "VALUE", "FROM"], ...rows]),
-    );
-    return EXIT.ok;
+    const text = switches.has("json")
+      ? JSON.stringify(effective, null, 2)
+      : table([["SETTING", "VALUE", "FROM"], ...rows]);
+    return writeOut(`${text}\n`);
   },
 };
 

@@ -49,7 +49,7 @@ export const devicesTest: Command = {
     const path = `/v1/devices/${encodeURIComponent(id)}`;
     await local.ask("POST", `${path}/test`);
     const test = await resultOf(local, path);
-    print(switches, test, () => textOf(test));
+    await print(switches, test, () => textOf(test));
     return test.state === "accepted" ? EXIT.ok : EXIT.failed;
   },
 };

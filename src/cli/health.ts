@@ -1,6 +1,7 @@
 /** `peal health`: for HEALTHCHECK and scripts. */
 import { localSocket } from "../config/config.ts";
 import { EXIT, JSON_FLAG, type Command } from "./command.ts";
+import { reach } from "./identity.ts";
 
 /** Longer than a probe of a busy disk takes, shorter than Docker's 30 s. */
 const PATIENCE_MS = 5_000;
@@ -21,6 +22,7 @@ export const health: Command = {
   run: async ({ switches, load }) => {
     const { config } = await load();
     const socket = localSocket(config);
+    reach(config.dataDir, socket);
     const told = await fetch("http://localhost/health", {
       unix: socket,
       signal: AbortSignal.timeout(PATIENCE_MS),

@@ -1,7 +1,6 @@
 /** `peal hooks requests`: what came to a hook. */
-import { writeSync } from "node:fs";
 import type { RequestRecord } from "../hooks/schema.ts";
-import { CommandFailed, EXIT, print, table, UsageError, type Command } from "./command.ts";
+import { CommandFailed, print, table, UsageError, writeOut, type Command } from "./command.ts";
 import { HOOK_ARG, HOOK_FLAGS, withHook } from "./hooks-ask.ts";
 
 export const hooksRequests: Command = {
@@ -15,15 +14,13 @@ export const hooksRequests: Command = {
   ],
   examples: ["peal hooks requests grafana", "peal hooks requests grafana --body 17"],
   run: async (invocation) => {
-    const { values, switches } = invocation;
+    const { positionals, values, switches } = invocation;
+    const [named = ""] = positionals;
     const { body } = values;
     if (body !== undefined && switches.has("forget")) throw new UsageError("--body and --forget can't be combined");
     if (switches.has("forget")) {
-      const name = await withHook(invocation, async (local, path, hook) => {
-        await local.ask("DELETE", `${path}/requests`);
-        return hook.name ?? hook.id;
-      });
-      return print(switches, { forgotten: name }, () => `forgot what came to ${name}`);
+      await withHook(invocation, async (local, path) => local.ask("DELETE", `${path}/requests`));
+      return print(switches, { forgotten: named }, () => `forgot what came to ${named}`);
     }
     const { requests } = await withHook(invocation, async (local, path) =>
       local.ask<{ requests: RequestRecord[] }>("GET", `${path}/requests`),
@@ -31,8 +28,7 @@ export const hooksRequests: Command = {
     if (body !== undefined) {
       const request = requests.find(({ n }) => String(n) === body);
       if (request === undefined) throw new CommandFailed(`request ${body} is not kept; without --body they are listed`);
-      writeSync(1, bytesOf(request));
-      return EXIT.ok;
+      return writeOut(bytesOf(request));
     }
     const head = ["N", "TIME", "METHOD", "FROM", "SOURCE", "MESSAGE", "BYTES", "AGENT"];
     return print(switches, requests, () => table([head, ...requests.map(row)]));

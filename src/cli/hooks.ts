@@ -32,7 +32,7 @@ export const hooksShow: Command = {
   flags: HOOK_FLAGS,
   examples: ["peal hooks show grafana", "peal hooks show grafana --json"],
   run: async (invocation) => {
-    const hook = await withHook(invocation, async (_, __, found) => found);
+    const hook = await withHook(invocation, async (local, path) => local.ask<HookRecord>("GET", path));
     return print(invocation.switches, hook, () => table(factsOf(hook)));
   },
 };

@@ -1,4 +1,4 @@
-/** The user that the server runs as: started as root with PUID and PGID, it gives up root before it opens anything. */
+/** The user that the server runs as, and what root does in its data directory. */
 import { accessSync, chownSync, constants, lchownSync, lstatSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { CommandFailed } from "./command.ts";
@@ -15,9 +15,33 @@ export function dropRoot(dataDir: string, env: Readonly<Record<string, string | 
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const { uid: owner, gid: group } = lstatSync(dataDir);
   if (owner !== uid || group !== gid) handOver(dataDir, uid, gid);
+  takeIds(uid, gid);
+}
+
+function takeIds(uid: number, gid: number): void {
   process.setgroups?.([gid]);
   process.setgid?.(gid);
   process.setuid?.(uid);
+}
+
+/** Root becomes the owner of the data directory, who the server runs as: it sees what the server sees, and leaves nothing of root's. */
+export function becomeOwner(dataDir: string): void {
+  const owner = statSync(dataDir, { throwIfNoEntry: false });
+  if (process.getuid?.() !== 0 || owner === undefined || owner.uid === 0) return;
+  try {
+    takeIds(owner.uid, owner.gid);
+  } catch {
+    // a container may forbid it: then root goes on as far as it can
+  }
+}
+
+/** Root may not even use files of others in a container with few capabilities, as on a NAS. There it becomes their owner. */
+export function reach(dataDir: string, path: string): void {
+  try {
+    accessSync(path, constants.R_OK | constants.W_OK);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EACCES") becomeOwner(dataDir);
+  }
 }
 
 /** Creates the data directory if it is missing. @throws CommandFailed with the way out if this user may not write there */
@@ -46,6 +70,7 @@ export function requireWritable(dataDir: string): void {
 /** The path of the database, for a command that opens it itself. @throws CommandFailed if there is none, or this user may not */
 export function databaseIn(dataDir: string): string {
   const path = join(dataDir, "peal.db");
+  reach(dataDir, path);
   try {
     accessSync(path, constants.R_OK);
     return path;
@@ -66,14 +91,19 @@ export function databaseIn(dataDir: string): string {
   }
 }
 
-/** What `job` makes in the data directory belongs to the directory's owner, who the server runs as, even if root does it. */
+/** What `job` makes in the data directory belongs to the directory's owner, even if root does it. */
 export function asOwner<T>(dataDir: string, job: () => T): T {
   try {
     return job();
   } finally {
-    const { uid, gid } = lstatSync(dataDir);
-    if (process.getuid?.() === 0 && uid !== 0) handOver(dataDir, uid, gid);
+    handBack(dataDir);
   }
+}
+
+/** What root has made in the data directory now belongs to its owner, or the server could not use it. */
+export function handBack(dataDir: string): void {
+  const { uid, gid } = lstatSync(dataDir);
+  if (process.getuid?.() === 0 && uid !== 0) handOver(dataDir, uid, gid);
 }
 
 function id(name: string, text = ""): number {

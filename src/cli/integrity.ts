@@ -1,10 +1,11 @@
 /** `peal integrity`: whether a database is sound, read from its file, in this process. */
 import { existsSync } from "node:fs";
 import { constants, setPriority } from "node:os";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import type { Soundness } from "../ops/integrity.ts";
 import { soundnessOf } from "../store/sqlite/copy.ts";
 import { CommandFailed, EXIT, JSON_FLAG, type Command } from "./command.ts";
+import { databaseIn } from "./identity.ts";
 
 export const integrity: Command = {
   name: "integrity",
@@ -17,7 +18,8 @@ export const integrity: Command = {
   examples: ["peal integrity", "peal integrity --file /mnt/nas/peal.db"],
   run: async ({ values, switches, load }) => {
     const { config } = await load();
-    const path = resolve(values["file"] ?? join(config.dataDir, "peal.db"));
+    const { file } = values;
+    const path = file === undefined ? databaseIn(config.dataDir) : resolve(file);
     if (!existsSync(path)) throw new CommandFailed(`there is no database at ${path}`);
     giveWay();
     const found: Soundness = soundnessOf(path);

@@ -1,6 +1,7 @@
 /** `peal keys`: mint, list and revoke API keys. */
 import { SCOPES } from "../keys/key.ts";
-import { HOUR, rfc3339, systemClock } from "../util/clock.ts";
+import { rfc3339, systemClock } from "../util/clock.ts";
+import { parseMoment } from "../util/time.ts";
 import { JSON_FLAG, print, table, UsageError, type Command, type Invocation } from "./command.ts";
 import { inNamespace, namespaceFlag } from "./in-namespace.ts";
 
@@ -28,8 +29,8 @@ export const keysCreate: Command = {
     { name: "name", value: "text", description: "What it is for, shown in lists." },
     {
       name: "expires",
-      value: "90d|time",
-      description: "When it stops working: days, hours (12h) or an RFC 3339 time.",
+      value: "duration|time",
+      description: "When it stops working: a duration like 12h, or a time like 2027-01-31T00:00:00Z.",
     },
     JSON_FLAG,
   ],
@@ -90,12 +91,11 @@ export const keysRevoke: Command = {
 const ask = async <T>(invocation: Invocation, method: string, path: string, body?: object): Promise<T> =>
   inNamespace(invocation, async (local, namespace) => local.ask<T>(method, `${path}?namespace=${namespace}`, body));
 
-const HOURS = { h: 1, d: 24 } as const;
-
-/** `90d`, `12h` from now, or the time itself, as RFC 3339. */
+/** As RFC 3339. @throws UsageError */
 function expiry(text: string): string {
-  const [, count, unit] = /^(\d{1,5})([hd])$/.exec(text) ?? [];
-  const at = unit === "h" || unit === "d" ? systemClock.now() + Number(count) * HOURS[unit] * HOUR : Date.parse(text);
-  if (Number.isNaN(at)) throw new UsageError(`--expires ${text}: not a time. Use 90d, 12h or 2027-01-31T00:00:00Z`);
+  const now = systemClock.now();
+  const at = parseMoment(text, now) ?? parseMoment(`${text}T00:00:00Z`, now);
+  if (at === undefined)
+    throw new UsageError(`--expires ${text}: must be a duration like 90d, or a time like 2027-01-31T00:00:00Z`);
   return rfc3339(at);
 }

@@ -8,7 +8,7 @@ import { ownOrigin } from "../http/urls.ts";
 import { StoreError } from "../store/store.ts";
 import { exchange, problemIn, refused } from "./attempts.ts";
 import { CommandFailed, NoServer, type Invocation } from "./command.ts";
-import { databaseIn } from "./identity.ts";
+import { databaseIn, handBack, reach } from "./identity.ts";
 import { plainWarning, remoteOf, type Remote } from "./remote.ts";
 
 interface ProblemJson {
@@ -55,9 +55,11 @@ export async function openLocal(load: Invocation["load"]): Promise<Local> {
   if (remote !== undefined) return openRemote(remote);
   const { config, createHandler } = await load();
   const socket = localSocket(config);
+  reach(config.dataDir, socket);
   if (await answers(socket)) return local(async (path, init) => fetch(`${NOBODY}${path}`, { ...init, unix: socket }));
   databaseIn(config.dataDir);
   const opened = await createHandler(config).catch((error: unknown) => {
+    handBack(config.dataDir);
     if (error instanceof StoreError) throw new CommandFailed(error.message, { cause: error });
     throw error;
   });
@@ -65,7 +67,10 @@ export async function openLocal(load: Invocation["load"]): Promise<Local> {
   const origin = ownOrigin(config.listen) ?? NOBODY;
   return local(
     async (path, init) => opened.handle(new Request(`${origin}${path}`, init)),
-    async () => opened.close(),
+    async () => {
+      await opened.close();
+      handBack(config.dataDir);
+    },
   );
 }
 

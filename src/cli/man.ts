@@ -1,6 +1,6 @@
 /** `peal man`: the manual page peal(1), in roff (man(7)). */
 import { VERSION } from "../util/version.ts";
-import { EXIT, type Command, type Contents, type Flag } from "./command.ts";
+import { writeOut, type Command, type Contents, type Flag } from "./command.ts";
 import { flagUsage, usage } from "./help.ts";
 
 export const man: Command = {
@@ -10,10 +10,7 @@ export const man: Command = {
   summary: "Print the manual page.",
   flags: [],
   examples: ["peal man | man -l -", "peal man > /usr/local/share/man/man1/peal.1"],
-  run: async ({ contents }) => {
-    console.log(manPage(await contents()));
-    return EXIT.ok;
-  },
+  run: async ({ contents }) => writeOut(`${manPage(await contents())}\n`),
 };
 
 /** Without a date: two builds of a version give the same bytes. */

@@ -1,5 +1,5 @@
 /** Commands that mute a topic or a whole namespace for a while. */
-import { parseDuration, parseTime } from "../util/time.ts";
+import { parseMoment } from "../util/time.ts";
 import { rfc3339, systemClock } from "../util/clock.ts";
 import { JSON_FLAG, print, UsageError, type Command } from "./command.ts";
 import { openLocal } from "./local.ts";
@@ -38,7 +38,7 @@ export const namespacesMute: Command = {
   run: async ({ positionals: [name = "", until], switches, load }) => {
     const body = { muted_until: untilOf(until) };
     await using local = await openLocal(load);
-    return print(
+    return await print(
       switches,
       await local.ask<Muted>("PATCH", `/-/local/namespaces/${encodeURIComponent(name)}`, body),
       told,
@@ -70,9 +70,8 @@ const told = ({ name, muted_until: until }: Muted): string =>
 /** In the API's form. @throws UsageError */
 function untilOf(text = ""): string | null {
   if (text === "off") return null;
-  const seconds = parseDuration(text);
   const now = systemClock.now();
-  const at = parseTime(text) ?? (seconds === undefined ? undefined : now + seconds * 1000);
+  const at = parseMoment(text, now);
   if (at !== undefined && at <= now) throw new UsageError(`${text}: is already over. \`off\` ends a mute`);
   if (at === undefined)
     throw new UsageError(`${text}: must be a duration like 8h, a time like 2027-01-31T08:00:00Z, or off`);

@@ -28,7 +28,7 @@ export const namespacesCreate: Command = {
   run: async ({ positionals: [name = ""], switches, load }) => {
     await using local = await openLocal(load);
     const made = await local.ask<NamespaceJson>("POST", "/-/local/namespaces", { name });
-    return print(switches, made, ({ name }) => `created ${name}; next: peal keys create --namespace ${name}`);
+    return await print(switches, made, ({ name }) => `created ${name}; next: peal keys create --namespace ${name}`);
   },
 };
 
@@ -42,7 +42,7 @@ export const namespacesList: Command = {
     await using local = await openLocal(load);
     const { namespaces } = await local.ask<{ namespaces: NamespaceJson[] }>("GET", "/-/local/namespaces");
     const rows = namespaces.map((namespace) => [namespace.name, namespace.created_at.slice(0, 10)]);
-    return print(switches, namespaces, () => table([["NAME", "CREATED"], ...rows]));
+    return await print(switches, namespaces, () => table([["NAME", "CREATED"], ...rows]));
   },
 };
 
@@ -59,7 +59,7 @@ export const namespacesRename: Command = {
     await using local = await openLocal(load);
     const path = `/-/local/namespaces/${encodeURIComponent(name)}/rename`;
     const renamed = await local.ask<NamespaceJson>("POST", path, { name: to });
-    return print(switches, renamed, () => `${name} is now ${to}: publish to /${to}/… and share its new links`);
+    return await print(switches, renamed, () => `${name} is now ${to}: publish to /${to}/… and share its new links`);
   },
 };
 
@@ -72,7 +72,7 @@ export const namespacesDelete: Command = {
   run: async ({ positionals: [name = ""], switches, load }) => {
     await using local = await openLocal(load);
     const gone = await local.ask<GoneJson>("DELETE", `/-/local/namespaces/${encodeURIComponent(name)}`);
-    return print(switches, { deleted: name, ...gone }, () => `deleted ${name}: ${wordsOf(gone)}`);
+    return await print(switches, { deleted: name, ...gone }, () => `deleted ${name}: ${wordsOf(gone)}`);
   },
 };
 

@@ -8,7 +8,7 @@ import { StoreError } from "../store/store.ts";
 import { bytesWords } from "../util/bytes.ts";
 import { optionalRfc3339, rfc3339, systemClock } from "../util/clock.ts";
 import { CommandFailed, EXIT, JSON_FLAG, print, type Command } from "./command.ts";
-import { asOwner, requireWritable } from "./identity.ts";
+import { asOwner, reach, requireWritable } from "./identity.ts";
 
 export const restore: Command = {
   name: "restore",
@@ -27,6 +27,7 @@ looked for in the data directory.`,
   run: async ({ positionals: [named = ""], switches, load }) => {
     const { config } = await load();
     const { dataDir } = config;
+    reach(dataDir, dataDir);
     const source = copyAt(resolve(existsSync(named) ? named : join(dataDir, named)), named);
     requireWritable(dataDir);
     const restored = asOwner(dataDir, () => restoredFrom(source, dataDir));

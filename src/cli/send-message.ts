@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { MAX_FILES } from "../files/file.ts";
 import { rfc3339, systemClock } from "../util/clock.ts";
-import { parseDuration, parseTime } from "../util/time.ts";
+import { parseDuration, parseMoment, parseTime } from "../util/time.ts";
 import { CommandFailed, UsageError, type Invocation } from "./command.ts";
 
 export interface Body {
@@ -54,9 +54,11 @@ function delayOf(
     return { at: rfc3339(time) };
   }
   if (delay === undefined) return {};
-  const seconds = /^\d{1,9}$/.test(delay) ? Number(delay) : parseDuration(delay);
-  if (seconds === undefined) throw new UsageError(`--delay ${delay}: must be a duration like 30m, or seconds`);
-  return now === undefined ? { delay: seconds } : { at: rfc3339(now + seconds * 1000) };
+  const given = /^\d{1,9}$/.test(delay) ? `${delay}s` : delay;
+  const [seconds, then] = [parseDuration(given), parseMoment(given, now ?? 0)];
+  if (seconds === undefined || then === undefined)
+    throw new UsageError(`--delay ${delay}: must be a duration like 30m, or seconds`);
+  return now === undefined ? { delay: seconds } : { at: rfc3339(then) };
 }
 
 /** A form, as browsers send one: a file needs no more room than it has. */

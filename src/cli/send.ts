@@ -3,6 +3,7 @@ import { LEVELS, PRIORITIES } from "../drafts/draft.ts";
 import { isNamespaceName } from "../names/namespace.ts";
 import { isTopicName } from "../names/topic.ts";
 import { runId } from "../util/ids.ts";
+import type { Patience } from "./attempts.ts";
 import { CommandFailed, EXIT, JSON_FLAG, UsageError, type Command, type Invocation } from "./command.ts";
 import { waitFlag, waitMs } from "./ping.ts";
 import { bodyOf, textOf } from "./send-message.ts";
@@ -12,7 +13,7 @@ import { TOPIC_ARG } from "./topic-ask.ts";
 
 const DEFAULT_WAIT = "1m";
 /** A restart takes a moment, and meanwhile the message is safe. */
-const SPOOL_WAIT = "10s";
+const SPOOL_WAIT_MS = 10_000;
 
 export const send: Command = {
   name: "send",
@@ -23,7 +24,8 @@ named on standard error. While the server is offline, the message is tried again
 
 With --spool, the message is first written to a folder, then sent: if the server stays offline it waits there, and the exit code is 75.
 Each \`peal send --spool\` on the same folder sends what waits first, in order; without a topic it does nothing else. A late message shows
-the time it was written at. A message that the server refuses moves to refused/ in that folder, with the reason beside it.
+the time it was written at. A message that the server refuses moves to refused/ in that folder, with the reason beside it. If the
+folder can't be used, a warning says so, and the message is sent without it.
 
 ${TARGET_ABOUT}
 
@@ -39,7 +41,7 @@ Exit codes: 0 the server has it, 75 it waits in the spool, 1 it was refused or c
     { name: "delay", value: "duration", description: "Send it to devices this much later, for example 30m." },
     { name: "dedup-key", value: "key", description: "A later message with the same key updates this one." },
     { name: "format", words: ["text", "markdown"], description: "How the text is read." },
-    waitFlag("How long to keep trying", `${DEFAULT_WAIT}, with --spool ${SPOOL_WAIT}`),
+    waitFlag("How long to keep trying", `${DEFAULT_WAIT}, with --spool ${SPOOL_WAIT_MS / 1000}s`),
     { name: "spool", value: "folder", description: "Keep messages here while the server is offline." },
     JSON_FLAG,
   ],
@@ -53,31 +55,44 @@ Exit codes: 0 the server has it, 75 it waits in the spool, 1 it was refused or c
   run: async (invocation) => {
     const { positionals, values, switches, load } = invocation;
     const folder = values["spool"];
-    const wait = waitMs(values["wait"] ?? (folder === undefined ? DEFAULT_WAIT : SPOOL_WAIT));
+    const wait = waitMs(values["wait"] ?? DEFAULT_WAIT);
     const letter = positionals.length === 0 ? undefined : await letterOf(invocation, folder !== undefined);
+    // first: whatever goes wrong from here on, the message is there
+    const own = folder === undefined || letter === undefined ? undefined : keptIn(folder, letter);
     const target = await openTarget(load);
-    const patience = () => {
-      const over = AbortSignal.timeout(wait);
-      return { retries: over, all: over };
-    };
-    if (folder === undefined) {
-      if (letter === undefined) throw new UsageError(`${TOPIC_ARG} is missing`);
-      const result = await deliverLetter(letter, target, patience());
-      if (typeof result !== "string") throw new CommandFailed(`not sent: ${result.reason}`);
-      warnOfIgnored(result);
-      if (switches.has("json")) console.log(result);
-      return EXIT.ok;
+    if (folder !== undefined && (letter === undefined || own !== undefined)) {
+      const flushed = await flush(folder, {
+        ...{ target, patience: patience(values["wait"] === undefined ? SPOOL_WAIT_MS : wait), heard: warnOfIgnored },
+        ...(own !== undefined && { own }),
+      });
+      const { sent, waiting, refused } = flushed;
+      if (switches.has("json")) console.log(JSON.stringify({ sent, waiting, refused: refused.length }));
+      return outcome(folder, flushed, own);
     }
-    const own = letter === undefined ? undefined : keep(folder, letter);
-    const flushed = await flush(folder, {
-      ...{ target, patience: patience(), heard: warnOfIgnored },
-      ...(own !== undefined && { own }),
-    });
-    const { sent, waiting, refused } = flushed;
-    if (switches.has("json")) console.log(JSON.stringify({ sent, waiting, refused: refused.length }));
-    return outcome(folder, flushed, own);
+    if (letter === undefined) throw new UsageError(`${TOPIC_ARG} is missing`);
+    const result = await deliverLetter(letter, target, patience(wait));
+    if (typeof result !== "string") throw new CommandFailed(`not sent: ${result.reason}`);
+    warnOfIgnored(result);
+    if (switches.has("json")) console.log(result);
+    return EXIT.ok;
   },
 };
+
+function patience(ms: number): Patience {
+  const over = AbortSignal.timeout(ms);
+  return { retries: over, all: over };
+}
+
+/** Its name there. Undefined if the folder cannot be used: the message may be that the disk is full, so it is sent all the same. */
+function keptIn(folder: string, letter: Letter): string | undefined {
+  try {
+    return keep(folder, letter);
+  } catch (error) {
+    if (!(error instanceof CommandFailed)) throw error;
+    console.error(`peal send: ${error.message}, so the message is only sent`);
+    return undefined;
+  }
+}
 
 /** @throws UsageError, CommandFailed */
 async function letterOf(invocation: Invocation, isKept: boolean): Promise<Letter> {

@@ -11,6 +11,6 @@ export const setupCode: Command = {
   run: async ({ switches, load }) => {
     await using local = await openLocal(load);
     const { code } = await local.ask<{ code: string }>("GET", "/-/local/setup-code");
-    return print(switches, { code }, () => code);
+    return await print(switches, { code }, () => code);
   },
 };

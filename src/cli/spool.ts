@@ -75,7 +75,7 @@ export async function flush(folder: string, { target, patience, heard, own }: Fl
     // what others put there meanwhile is sent as well: they wait for the lock
     for (let [name] = waitingIn(folder); name !== undefined; [name] = waitingIn(folder)) {
       const path = join(folder, name);
-      const letter = letterAt(path);
+      const letter = using(folder, () => letterAt(path));
       const result = letter === undefined ? BROKEN : await deliverLetter(letter, target, patience);
       if (typeof result === "string") {
         flushed.sent++;

@@ -6,7 +6,7 @@ import { systemClock, type Millis } from "../util/clock.ts";
 import { withoutControls } from "../util/text/text.ts";
 import { parseDuration } from "../util/time.ts";
 import { exchange, pauseAfter, problemIn, refused, unreached, type Failure } from "./attempts.ts";
-import { CommandFailed, EXIT, UsageError, type Command } from "./command.ts";
+import { CommandFailed, EXIT, UsageError, writeOut, type Command } from "./command.ts";
 import { framesOf, type Frame } from "./tail-events.ts";
 import { runFor, type Told } from "./tail-exec.ts";
 import { feedOf, type Feed } from "./tail-where.ts";
@@ -158,15 +158,18 @@ async function open(
     headers: { ...headers, accept: "text/event-stream", ...(place !== undefined && { "last-event-id": place }) },
     ...(unix !== undefined && { unix }),
   };
-  // the time is for the head alone: a stream has no end
+  // not for the stream itself, which has no end
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(new DOMException("no answer", "TimeoutError")), OPEN_MS);
-  const response = await exchange(outgoing, late.signal);
-  clearTimeout(timer);
-  if (!(response instanceof Response)) return response;
-  if (response.ok && response.headers.get("content-type")?.startsWith("text/event-stream") === true) return response;
-  const text = await response.text().catch(() => "");
-  return refused(outgoing, response, problemIn(response, text));
+  try {
+    const response = await exchange(outgoing, late.signal);
+    if (!(response instanceof Response)) return response;
+    if (response.ok && response.headers.get("content-type")?.startsWith("text/event-stream") === true) return response;
+    const text = await response.text().catch(() => "");
+    return refused(outgoing, response, problemIn(response, text));
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 const say = (text: string): void => {
@@ -176,12 +179,7 @@ const say = (text: string): void => {
 const printing =
   (isJson: boolean): Show =>
   async (message, json) => {
-    try {
-      await Bun.write(Bun.stdout, `${isJson ? json : lineOf(message)}\n`);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === "EPIPE") process.exit(EXIT.ok); // `peal tail … | head`
-      throw error;
-    }
+    await writeOut(`${isJson ? json : lineOf(message)}\n`);
   };
 
 /** As people read it; further lines of the text are indented. A server that is not ours may send anything to the terminal. */
@@ -194,7 +192,12 @@ export function lineOf({ created_at: at, namespace, topic_name: topic, level, ti
 const running =
   (command: string): Show =>
   async (message, json) => {
-    const code = await runFor(command, message, json);
+    const code = await runFor(command, message, json).catch((cause: unknown) => {
+      // as on Windows, where there may be no `sh`
+      throw new CommandFailed(`--exec can't be run (${(cause as NodeJS.ErrnoException).code ?? String(cause)})`, {
+        cause,
+      });
+    });
     const { id, namespace, topic_name: topic } = message;
     if (code !== 0) say(`the command ended with ${code} for message ${id} of ${namespace}/${topic}`);
   };

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { localSocket } from "../config/config.ts";
 import type { Outgoing } from "./attempts.ts";
 import { CommandFailed, type Invocation } from "./command.ts";
+import { reach } from "./identity.ts";
 import { chosenRemote } from "./local.ts";
 
 export interface Target extends Pick<Outgoing, "unix"> {
@@ -20,7 +21,9 @@ export async function openTarget(load: Invocation["load"]): Promise<Target> {
     throw new CommandFailed(
       `no server: ${config.dataDir} doesn't exist here. For a server elsewhere, run \`peal login <url>\` or set PEAL_URL and PEAL_KEY`,
     );
-  return { base: "http://localhost", headers: {}, unix: localSocket(config) };
+  const unix = localSocket(config);
+  reach(config.dataDir, unix);
+  return { base: "http://localhost", headers: {}, unix };
 }
 
 export const TARGET_ABOUT = `The server is the one of PEAL_URL and PEAL_KEY (or PEAL_KEY_FILE, a file with the key), else the one of \`peal login\`, else the

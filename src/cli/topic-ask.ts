@@ -4,7 +4,7 @@ import type { TopicRecord } from "../topics/schema.ts";
 import { JSON_FLAG, UsageError, type Flag, type Invocation } from "./command.ts";
 import { inNamespace } from "./in-namespace.ts";
 import type { Local } from "./local.ts";
-import { noSuch } from "./no-such.ts";
+import { noSuch } from "./named.ts";
 import { pagesOf } from "./pages.ts";
 
 export const TOPIC_ARG = "<namespace>/<topic>";

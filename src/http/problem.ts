@@ -212,7 +212,7 @@ export const problem = {
       "ack_not_asked",
       "Only a message published as `urgent` with `ack`, or with `status` `firing`, can be acknowledged.",
     ),
-  ackStays: () => new Problem("ack_stays", "An acknowledgement can be undone for one minute only."),
+  ackStays: () => new Problem("ack_stays", "An acknowledgement can be undone for two minutes only."),
   tooLarge: (limit: number) => new Problem("too_large", `Send at most ${limit} bytes. Nothing was stored.`),
   uriTooLong: (limit: number) => new Problem("uri_too_long", `A URL can have at most ${limit} characters here.`),
   unsupportedMediaType: (known: string) => new Problem("unsupported_media_type", `Send ${known}.`),

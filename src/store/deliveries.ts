@@ -4,7 +4,10 @@ import type { ApnsEnvironment, Device, DeviceRow } from "../devices/device.ts";
 import type { NamespaceId } from "../keys/namespace.ts";
 import type { Message } from "../messages/message.ts";
 import type { Topic, TopicId } from "../topics/topic.ts";
-import type { Millis } from "../util/clock.ts";
+import { MINUTE, type Millis } from "../util/clock.ts";
+
+/** How long an acknowledgement can be undone. Cards offer it, and texts name it. */
+export const ACK_UNDO_MS = 2 * MINUTE;
 
 /** Decides how a delivery begins. Pure, so that it may run again. */
 export type Plan = (to: { message: Message; topic: Topic; device: Device }) => {
@@ -173,7 +176,7 @@ export interface DeliveryStore extends DeliveryLists {
   /** Ends a message's repeats and cancels what is not sent. `by`: the person's name, if known. False: it was acknowledged. */
   acknowledge(topicId: TopicId, message: Message, by?: string): Promise<boolean>;
   /**
-   * Undoes an acknowledgement that is at most two minutes old: what it cancelled or no longer repeated is due at once. False:
+   * Undoes an acknowledgement that is not older than `ACK_UNDO_MS`: what it cancelled or no longer repeated is due at once. False:
    * there is none, or it is older.
    */
   unacknowledge(topicId: TopicId, message: Message): Promise<boolean>;

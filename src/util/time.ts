@@ -51,3 +51,10 @@ export function parseDuration(text: string): number | undefined {
   }
   return end === 0 ? undefined : seconds;
 }
+
+/** The instant of an RFC 3339 time, or of a duration from `now`; undefined if it is neither, or after the year 9999. */
+export function parseMoment(text: string, now: Millis): Millis | undefined {
+  const seconds = parseDuration(text);
+  const at = seconds === undefined ? parseTime(text) : now + seconds * 1000;
+  return at === undefined || at >= YEAR_10000 ? undefined : at;
+}

@@ -139,7 +139,7 @@ describe("a check is found", () => {
     const { code, stderr } = await refused("delete", "twice");
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: "peal: 2 checks are named twice: use its id or slug\n",
+      stderr: "peal: 2 checks are named twice: use the id\n",
     });
     const listed = (await told(["list"])).split("\n").filter((row) => row.startsWith("twice "));
     expect(listed).toHaveLength(2);

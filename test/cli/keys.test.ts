@@ -1,10 +1,10 @@
 /** `peal keys`, `namespaces` and `setup-code`: through the running server, and without one (OPERATIONS.md §2). */
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
+import { closeSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { peal as run } from "../support/command.ts";
-import { startPeal, type Peal } from "../support/server.ts";
+import { cleanEnv, COMMAND, startPeal, type Peal } from "../support/server.ts";
 
 /** Publishes a message with this key, and returns the status. */
 const publish = async (peal: Peal, key: string, namespace = "home"): Promise<number> => {
@@ -49,6 +49,30 @@ describe("through the running server", () => {
     const again = await admin("keys", "revoke", key?.id ?? "");
     expect(again.code).toBe(1);
     expect(again.stderr).toContain("No key");
+  });
+
+  test("a secret that can't be printed, because the disk is full, is not lost without a word", async () => {
+    const env = cleanEnv({ PEAL_DATA_DIR: peal.dataDir });
+    const full = openSync("/dev/full", "w");
+    const child = Bun.spawn([...COMMAND, "keys", "create"], { env, stdio: ["ignore", full, "pipe"] });
+    expect([await child.exited, await child.stderr.text()]).toEqual([
+      1,
+      "peal: standard output can't be written (ENOSPC)\n",
+    ]);
+    closeSync(full);
+  });
+
+  test("a date is an end too", async () => {
+    const made = await admin("keys", "create", "--expires", "2099-01-31", "--json");
+    expect(JSON.parse(made.stdout)).toMatchObject({ expires_at: "2099-01-31T00:00:00.000Z" });
+  });
+
+  test.each(["90", "noon", "2099-02-30", "999999999w"])("a key can't expire at %s", async (time) => {
+    const { code, stderr } = await admin("keys", "create", "--expires", time);
+    expect([code, stderr]).toEqual([
+      64,
+      expect.stringContaining(`--expires ${time}: must be a duration like 90d`) as string,
+    ]);
   });
 
   test("a namespace is made and listed; asking for a key in an unknown one prints how to make it", async () => {

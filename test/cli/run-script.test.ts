@@ -71,6 +71,9 @@ for (const shell of SHELLS)
       const words = ["a b", "", "$HOME", "*", "--check", "--"];
       const said = await runIn(shell, ["--check", ping_url, "--", "printf", "%s|", ...words]);
       expect(said.stdout.toString()).toBe("a b||$HOME|*|--check|--|");
+      // others may read what a job writes, if they could without the script
+      const umask = (await runIn(shell, ["--check", ping_url, "--", "sh", "-c", "umask"])).stdout.toString();
+      expect(umask).toBe(Bun.spawnSync(["sh", "-c", "umask"]).stdout.toString());
     });
 
     tried("a job that is not there ends with 127, one that a signal ends with 128 + n", async () => {
@@ -133,7 +136,22 @@ for (const shell of SHELLS)
 testWith("dash", "wget")("wget does where there is no curl", async () => {
   const check = await newCheck(peal, { every: "1d" });
   const bin = mkdtempSync(join(folder, "bin-"));
-  const tools = ["wget", "sh", "date", "mktemp", "mkfifo", "tee", "dd", "cat", "tail", "mv", "rm", "sleep", "tr"];
+  const tools = [
+    "wget",
+    "sh",
+    "date",
+    "mktemp",
+    "mkfifo",
+    "touch",
+    "tee",
+    "dd",
+    "cat",
+    "tail",
+    "mv",
+    "rm",
+    "sleep",
+    "tr",
+  ];
   for (const tool of tools) Bun.spawnSync(["ln", "-s", Bun.which(tool, { PATH }) ?? "", join(bin, tool)]);
   const ran = await runIn(
     [Bun.which("dash", { PATH }) ?? ""],
@@ -147,19 +165,31 @@ testWith("dash", "wget")("wget does where there is no curl", async () => {
   expect((await saidTo(peal, check.id)).toString()).toBe("x\n");
 });
 
+test("neither script is longer than what a person reads before running it", () => {
+  for (const path of [script, powershell])
+    expect(readFileSync(path, "utf8").split("\n").length - 1).toBeLessThanOrEqual(60);
+});
+
 test("a command line that is wrong is refused with 64", async () => {
   for (const args of [[], ["--check", "x"], ["--", "true"], ["--check", "http://x/", "--wait", "long", "--", "true"]])
     expect((await runIn(["sh"], args)).code).toBe(64);
 });
 
-testWith("pwsh")("run.ps1 reports the start, the exit code and the output", async () => {
-  const check = await newCheck(peal, { every: "1d" });
-  const args = ["-Check", check.ping_url, "-Wait", "5", "sh", "-c", "echo out; exit 3"];
-  const child = Bun.spawn(["pwsh", "-NoProfile", "-File", powershell, ...args], { stdio: ["ignore", "pipe", "pipe"] });
-  expect([await child.stdout.text(), await child.exited]).toEqual(["out\n", 3]);
-  expect(await pingsOf(peal, check.id)).toMatchObject([{ kind: "start" }, { kind: "fail", exit: 3 }]);
-  expect((await saidTo(peal, check.id)).toString()).toContain("out");
-});
+testWith("pwsh")(
+  "run.ps1 reports the start, the exit code and the output, and leaves the job its arguments",
+  async () => {
+    const check = await newCheck(peal, { every: "1d" });
+    const words = ["-v", "-c", "a b", 'say "hi"', "", "back\\", "-o:dir", "*"];
+    const job = ["sh", "-c", `printf '%s|' "$@"; cat; echo err >&2; exit 3`, "sh", ...words];
+    const child = Bun.spawn(["pwsh", "-NoProfile", "-File", powershell, "-Check", check.ping_url, ...job], {
+      stdio: [Buffer.from("in\n"), "pipe", "pipe"],
+    });
+    const said = `${words.join("|")}|in\n`;
+    expect([await child.stdout.text(), await child.stderr.text(), await child.exited]).toEqual([said, "err\n", 3]);
+    expect(await pingsOf(peal, check.id)).toMatchObject([{ kind: "start" }, { kind: "fail", exit: 3 }]);
+    expect((await saidTo(peal, check.id)).toString()).toContain('say "hi"');
+  },
+);
 
 test("run.ps1 uses nothing that PowerShell 5.1 lacks", () => {
   const text = readFileSync(powershell, "utf8");

@@ -179,8 +179,12 @@ describe("what the server refuses", () => {
   });
 });
 
-test("a folder that cannot be used is named", async () => {
+test("a folder that cannot be used is named, and the message is sent all the same", async () => {
   await using peal = await startPeal();
-  const { code, stderr } = await runPeal(["send", "home/kept", "x", "--spool", "/dev/null/x"], there(peal));
-  expect([code, stderr]).toEqual([1, "peal: --spool /dev/null/x: can't be used (ENOTDIR)\n"]);
+  const spool = ["--spool", "/dev/null/x"];
+  const told = "--spool /dev/null/x: can't be used (ENOTDIR)";
+  const sent = await runPeal(["send", "home/kept", "the disk is full", ...spool], there(peal));
+  expect(sent).toEqual({ code: 0, stdout: "", stderr: `peal send: ${told}, so the message is only sent\n` });
+  expect((await got(peal)).map(({ message }) => message)).toEqual(["the disk is full"]);
+  expect(await runPeal(["send", ...spool], there(peal))).toEqual({ code: 1, stdout: "", stderr: `peal: ${told}\n` });
 });

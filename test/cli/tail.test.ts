@@ -1,6 +1,6 @@
 /** `peal tail`: messages as they arrive, over lost connections without a gap or a repeat (docs/send.md). */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { frameOf } from "../../src/cli/tail-events.ts";
@@ -230,6 +230,30 @@ const WRONG: [what: string, args: string[], code: number, told: string][] = [
 test.each(WRONG)("%s is refused", async (_, args, code, told) => {
   const ran = await runPeal(["tail", ...args], env);
   expect([ran.code, ran.stderr]).toEqual([code, expect.stringContaining(told) as string]);
+});
+
+describe("when it can't go on", () => {
+  const ran = async (
+    args: readonly string[],
+    more: Record<string, string> = {},
+    stdout: number | "ignore" = "ignore",
+  ) => {
+    const child = Bun.spawn([...COMMAND, "tail", ...args, "--since", "all"], {
+      ...{ env: cleanEnv({ ...env, ...more }), stdio: ["ignore", stdout, "pipe"] },
+    });
+    return [await child.exited, await child.stderr.text()];
+  };
+  test("because its output is on a full disk, it says so and ends", async () => {
+    await publish(await peal.topic("full"), "m");
+    const full = openSync("/dev/full", "w");
+    expect(await ran(["home/full"], {}, full)).toEqual([1, "peal: standard output can't be written (ENOSPC)\n"]);
+    closeSync(full);
+  });
+  test("because there is no shell for --exec, it says so and ends", async () => {
+    await publish(await peal.topic("no-shell"), "m");
+    const told = "peal: --exec can't be run (ENOENT)\n";
+    expect(await ran(["home/no-shell", "--exec", "true"], { PATH: "/dev/null" })).toEqual([1, told]);
+  });
 });
 
 describe("what comes is read", () => {

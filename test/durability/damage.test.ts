@@ -61,7 +61,7 @@ test.each([
   [true, "Restore the newest copy: stop peal, and run `peal restore backups/peal-20260101T000000Z.db`"],
   [
     false,
-    "There is no copy in backups/: restore one from elsewhere with `peal restore`, or save what can be read with `sqlite3 peal.db .recover`",
+    "There is no copy in backups/: restore one from elsewhere with `peal restore`, or save what can be read with `sqlite3 peal.db .recover`, for which Debian's sqlite3 won't do",
   ],
 ])(
   "a read that meets them makes the server report it, everywhere and once (with a copy: %p)",

@@ -1,6 +1,7 @@
 /** Acknowledge on the feed page: with a script and without, once for everyone, and never by a GET. */
 import { expect, test } from "bun:test";
 import type { Page } from "playwright-core";
+import { ACK_UNDO_MS } from "../../src/store/deliveries.ts";
 import { answer, type TestTopic } from "../support/client.ts";
 import { heldClock } from "../support/clock.ts";
 import { inProcess } from "../support/server.ts";
@@ -162,4 +163,21 @@ test("after an hour it says that no one responded", async () => {
   expect(await html()).toContain("Rings every minute until someone acknowledges");
   clock.advance(3_600_000);
   expect(await html()).toContain("Nobody acknowledged it. It rang until");
+});
+
+test("an acknowledgement can be undone for two minutes, and no longer", async () => {
+  const clock = heldClock();
+  await using held = await inProcess({ clock });
+  const topic = await held.topic("ack-undo");
+  await held.publish(topic, URGENT);
+  const html = async () => (await held.request(topic.url, { headers: { accept: "text/html" } })).text();
+  const post = async (act: string) => held.request(`/home/${topic.key}/messages/1/${act}`, { method: "POST" });
+  await post("ack");
+  clock.advance(ACK_UNDO_MS - 1);
+  expect(await html()).toContain("/messages/1/unack");
+  clock.advance(2);
+  expect(await html()).not.toContain("/messages/1/unack");
+  const { code, detail } = await answer<{ code: string; detail: string }>(409, await post("unack"));
+  expect([code, detail]).toEqual(["ack_stays", "An acknowledgement can be undone for two minutes only."]);
+  expect(ACK_UNDO_MS).toBe(2 * 60_000); // as the texts say
 });

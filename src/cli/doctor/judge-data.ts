@@ -1,4 +1,5 @@
 /** What is well or not with the data directory and the machine. Pure. */
+import { LOW_DISK_BYTES } from "../../ops/disk.ts";
 import { bytesWords } from "../../util/bytes.ts";
 import { DAY, type Millis } from "../../util/clock.ts";
 import { fail, pass, warn, type Finding } from "./finding.ts";
@@ -55,15 +56,15 @@ export function judgeFileSystem(type: number): Finding {
   );
 }
 
-/** Below the first a server reports degraded health (ops/health.ts); below the second it is time to act. */
-const [LOW_BYTES, FEW_BYTES] = [64 * 1024 * 1024, 1_000_000_000];
+/** Time to act, before health is degraded. */
+const FEW_BYTES = 1_000_000_000;
 
 /** `database`: bytes, its log's too. */
 export function judgeSpace({ free, database }: { free: number; database: number }): Finding {
   const about = "free space";
   const told = `${bytesWords(free)} free, the database has ${bytesWords(database)}`;
   const fix = "Make room on that disk, or keep less: PEAL_RETENTION_DAYS, PEAL_FILES.";
-  if (free < LOW_BYTES) return fail(about, told, fix);
+  if (free < LOW_DISK_BYTES) return fail(about, told, fix);
   if (free < FEW_BYTES || free < database) return warn(about, `${told}: too little for a backup beside it`, fix);
   return pass(about, told);
 }

@@ -1,6 +1,7 @@
 /** @jsxImportSource #jsx */
 /** One message as the feed shows it (WEB.md §4). */
 import type { Draft } from "../../drafts/draft.ts";
+import { ACK_UNDO_MS } from "../../store/deliveries.ts";
 import { Icon, type IconName } from "../layout.tsx";
 import { Fragment, type Safe } from "../jsx/jsx-runtime.ts";
 import { markdown } from "../elements/markdown.tsx";
@@ -11,9 +12,6 @@ import { Files } from "./files.tsx";
 import { foldKey } from "./foldkey.ts";
 import { anchorOf, happenedAt, hasOwnTime, HEADING_CHARACTERS, type Card } from "./cards.ts";
 import { Submit } from "../elements/submit.tsx";
-
-/** How long it is offered to take an acknowledgement back: an open page looks again once a minute. */
-const UNDO_MS = 60_000;
 
 export const MessageCard = (props: CardProps): Safe => {
   const { view, card, link } = props;
@@ -91,7 +89,7 @@ const Meta = (props: CardProps & { anchor: string }): Safe => {
           )}
         </span>
       )}
-      {props.undoAt !== undefined && card.ack?.at !== undefined && props.now - card.ack.at < UNDO_MS && (
+      {props.undoAt !== undefined && card.ack?.at !== undefined && props.now - card.ack.at < ACK_UNDO_MS && (
         <form method="post" action={props.undoAt}>
           <Submit class="link" words={view.texts.shared.undo} />
         </form>

@@ -8,9 +8,9 @@ export function mending(dataDir: string, found: string): string {
   const command = restoreCommand(dataDir);
   const way =
     command === undefined
-      ? "There is no copy in backups/: restore one from elsewhere with `peal restore`, or save what can be read with `sqlite3 peal.db .recover`"
+      ? "There is no copy in backups/: restore one from elsewhere with `peal restore`, or save what can be read with `sqlite3 peal.db .recover`, for which Debian's sqlite3 won't do"
       : `Restore the newest copy: stop peal, and run \`${command}\``;
-  return `The database is damaged: ${found}. ${way} (docs/durability.md says how).`;
+  return `The database is damaged: ${found}. ${way} (docs/backup.md says how).`;
 }
 
 export class Damage {

@@ -1,7 +1,7 @@
 /** Tests of a device, acknowledgements, and how long outcomes are kept. */
 import { describe, expect, test } from "bun:test";
 import type { Device } from "../../../src/devices/device.ts";
-import type { Settled } from "../../../src/store/deliveries.ts";
+import { ACK_UNDO_MS, type Settled } from "../../../src/store/deliveries.ts";
 import type { Topic } from "../../../src/topics/topic.ts";
 import { range, type OpenEngine } from "./engine.ts";
 import { FOREVER, HOUR, LANE, onTheWay, plan, refOf, subscribers, type Subscribers } from "./subscribing.ts";
@@ -102,7 +102,7 @@ export const receipts = (open: OpenEngine) => {
       const before = await counts();
       expect(before).toEqual({ pending: 248, accepted: 1, failed: 1, expired: 0, cancelled: 0 });
       await deliveries.acknowledge(topic.id, message, "Mara");
-      peal.clock.advance(120_000);
+      peal.clock.advance(ACK_UNDO_MS);
       peal.heard.length = 0;
       expect(await deliveries.unacknowledge(topic.id, message)).toBe(true);
       expect(peal.heard).toContainEqual({ kind: "outbox" });
@@ -134,7 +134,7 @@ export const receipts = (open: OpenEngine) => {
       const other = await peal.topic("other");
       await peal.store.deliveries.acknowledge(topic.id, message);
       expect(await peal.store.deliveries.unacknowledge(other.id, message)).toBe(false);
-      peal.clock.advance(120_001);
+      peal.clock.advance(ACK_UNDO_MS + 1);
       expect(await peal.store.deliveries.unacknowledge(topic.id, message)).toBe(false);
       expect(await peal.store.deliveries.acknowledgedAt(message.seq)).toBeDefined();
     });

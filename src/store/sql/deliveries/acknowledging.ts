@@ -5,7 +5,7 @@ import type { DeviceRow } from "../../../devices/device.ts";
 import type { NamespaceId } from "../../../keys/namespace.ts";
 import type { TopicId } from "../../../topics/topic.ts";
 import type { Millis } from "../../../util/clock.ts";
-import type { DeliveryStore } from "../../deliveries.ts";
+import { ACK_UNDO_MS, type DeliveryStore } from "../../deliveries.ts";
 import type { Committed } from "../../store.ts";
 import { placeholders, prepared } from "../statements.ts";
 import { acknowledgement } from "../schema/deliveries.ts";
@@ -16,8 +16,6 @@ import { SLICE_ROWS } from "../devices/subscriptions.ts";
 
 const given = placeholders<typeof acknowledgement, "seq">();
 
-/** Pages offer it for one minute, and a request takes its time. */
-const UNDO_MS = 120_000;
 const REASON = "somebody acknowledged it";
 
 // all by hand: drizzle has no INSERT … SELECT of rows that may not exist, and a message may have 20,000 deliveries
@@ -99,7 +97,7 @@ export function acknowledging(
     unacknowledge: async (topicId, { seq }) => {
       const outbox: readonly Committed[] = [{ kind: "outbox" }, { kind: "delivery" }];
       const begun = await writer.run<{ slice: Slice; after: DeviceRow | undefined } | undefined>(() => {
-        const ack = q.takeBack.get(seq, clock.now() - UNDO_MS, topicId);
+        const ack = q.takeBack.get(seq, clock.now() - ACK_UNDO_MS, topicId);
         if (ack === null) return { result: undefined };
         if (ack.cursor !== null && ack.upto !== null) q.resumeFanout.run(seq, ack.cursor, ack.upto);
         const slice = reviveFrom(ack.at);

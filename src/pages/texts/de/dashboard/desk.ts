@@ -47,6 +47,6 @@ export const desk: typeof en = {
     acknowledged: (id) => `Nachricht ${number(id)} ist bestätigt. Sie klingelt nicht mehr.`,
     unacknowledged: (id) => `Nachricht ${number(id)} ist nicht mehr bestätigt. Sie klingelt wieder.`,
     stillAcknowledged: (id) =>
-      `Nachricht ${number(id)} bleibt bestätigt: Das lässt sich nur eine Minute lang zurücknehmen.`,
+      `Nachricht ${number(id)} bleibt bestätigt: Das lässt sich nur zwei Minuten lang zurücknehmen.`,
   },
 };

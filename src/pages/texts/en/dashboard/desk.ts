@@ -49,6 +49,6 @@ export const desk = {
     acknowledged: (id: number) => `Message ${number(id)} acknowledged. It no longer rings.`,
     unacknowledged: (id: number) => `Message ${number(id)} is unacknowledged again and keeps ringing.`,
     stillAcknowledged: (id: number) =>
-      `Message ${number(id)} stays acknowledged: that can be undone for one minute only.`,
+      `Message ${number(id)} stays acknowledged: that can be undone for two minutes only.`,
   },
 };
