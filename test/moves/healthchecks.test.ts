@@ -104,15 +104,17 @@ test("a check that looks for words in what the job sends is named, as are descri
   ]);
 });
 
-test("a key that may only read, or none that Healthchecks knows, is told in words", async () => {
+test("a key that may only read or is unknown, and a wrong address, are told in words", async () => {
   await using peal = await inProcess();
   await using other = fakeHealthchecks(CHECKS);
   const rows = [
     [READ_ONLY, "this API key may only read and doesn't show ping URLs; use one that may write"],
     ["short", "/api/v3/checks/ answers 401: the token isn't valid there"],
+    [READ_WRITE, "/x/api/v3/checks/ isn't there (404). Is --url right, and is that server of a recent version?", "/x"],
   ] as const;
-  for (const [PEAL_IMPORT_TOKEN, words] of rows) {
-    const { code, stderr } = await imported(peal, ["healthchecks", "--url", other.url], { PEAL_IMPORT_TOKEN });
+  for (const [PEAL_IMPORT_TOKEN, words, path = ""] of rows) {
+    const url = `${other.url}${path}`;
+    const { code, stderr } = await imported(peal, ["healthchecks", "--url", url], { PEAL_IMPORT_TOKEN });
     expect([code, stderr.trim()]).toEqual([1, `peal: ${words}`]);
   }
 });
