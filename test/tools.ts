@@ -1,10 +1,11 @@
 /**
  * What tests need on the machine besides Node. Where one of these is missing, the tests that need it are skipped and
  * `npm test` names it at the end; in CI they fail. `bun test/tools.ts apt` (or `pip`, `go`) prints the packages of what
- * is missing.
+ * is missing; `bun test/tools.ts deb FOLDER` puts there what only Debian's unstable release has.
  */
 import { existsSync } from "node:fs";
 import { networkInterfaces } from "node:os";
+import type { Deb } from "./debs.ts";
 
 export interface Tool {
   /** What the tests use it for. */
@@ -14,6 +15,8 @@ export interface Tool {
   apt?: string;
   pip?: string;
   go?: string;
+  /** A package of Debian's unstable release, for x64, with the program of the same name. */
+  deb?: Deb;
   /** How to get what no package contains. */
   words?: string;
   /** CI works without it as well, and also names it. */
@@ -47,6 +50,14 @@ function mayMount(): boolean {
 const hasIpv6 = (): boolean =>
   Object.values(networkInterfaces()).some((addresses) => addresses?.some(({ address }) => address === "::1"));
 
+/** The server, its client and its commands. Depends on nothing but libc6 and libsqlite3-0. */
+const NTFY: Deb = {
+  name: "ntfy",
+  path: "debian/pool/main/n/ntfy/ntfy_2.27.0-1_amd64.deb",
+  sha256: "e4f77d78821034a87064e738fd5c6b551e702831be239af0425dd913554ecade",
+  at: "20261126T000000Z",
+};
+
 // prettier-ignore
 const TABLE = {
   alertmanager:      { use: "its alerts",                     isHere: has("prometheus-alertmanager"), apt: "prometheus-alertmanager" },
@@ -75,6 +86,7 @@ const TABLE = {
   mandoc:            { use: "the manual page",                isHere: has("mandoc"),                  apt: "mandoc bsdextrautils" },
   mount:             { use: "a full disk, files of cron's own", isHere: mayMount,                     apt: "mount", words: "run the tests as root, who may mount" },
   nginx:             { use: "pages behind a reverse proxy",   isHere: has("nginx"),                   apt: "nginx-light" },
+  ntfy:              { use: "its databases and its client",   isHere: has("ntfy"),                    deb: NTFY, isOptional: true },
   openssl:           { use: "commands of docs",               isHere: has("openssl"),                 apt: "openssl" },
   pebble:            { use: "certificates of an authority",   isHere: has("pebble"),                  apt: "pebble" },
   "pebble-challtestsrv": { use: "its DNS",                    isHere: has("pebble-challtestsrv"),     apt: "pebble" },
@@ -115,18 +127,34 @@ export const mayBeMissing = (name: ToolName): boolean => !IS_CI || TOOLS[name].i
 
 /** Such as `chromium (pages in a browser); to have it: apt-get install chromium`. */
 export function toldMissing(name: ToolName): string {
-  const { use, apt, pip, go, words } = TOOLS[name];
-  const install =
-    apt !== undefined ? `apt-get install ${apt}` : pip !== undefined ? `pipx install "${pip}"` : `go install ${go}`;
+  const { use, apt, pip, go, deb, words } = TOOLS[name];
+  const install = [
+    apt && `apt-get install ${apt}`,
+    pip && `pipx install "${pip}"`,
+    go && `go install ${go}`,
+    deb && "node_modules/.bin/bun test/tools.ts deb ~/.local",
+  ].find((way) => way !== undefined);
   return `${name} (${use}); to have it: ${words ?? install}`;
 }
 
+/** What CI installs of a kind. It works without what is optional; what no mirror of packages has is worth a try. */
+const packages = (kind: "apt" | "pip" | "go"): string[] =>
+  NAMES.filter(isMissing).flatMap((name) => {
+    const { [kind]: found, isOptional } = TOOLS[name];
+    return found === undefined || (isOptional === true && kind !== "go") ? [] : [found];
+  });
+
+async function unpackDebs(folder: string): Promise<void> {
+  const { unpackDeb } = await import("./debs.ts");
+  for (const { deb } of NAMES.filter(isMissing).map((name) => TOOLS[name]))
+    if (deb !== undefined && process.arch === "x64")
+      await unpackDeb(deb, folder).catch((error: unknown) => {
+        console.error(`${deb.name} was not unpacked, so its tests are left out: ${String(error)}`);
+      });
+}
+
 if (import.meta.main) {
-  const kinds = ["apt", "pip", "go"] as const;
-  const kind = kinds.find((each) => each === process.argv[2]) ?? "apt";
-  for (const name of NAMES) {
-    const { [kind]: packages, isOptional } = TOOLS[name];
-    // CI works without what is optional, but a Go module is worth a try: not every machine can reach its source
-    if (packages !== undefined && (isOptional !== true || kind === "go") && isMissing(name)) console.log(packages);
-  }
+  const [word, folder] = process.argv.slice(2);
+  if (word === "deb" && folder !== undefined) await unpackDebs(folder);
+  else for (const one of packages(word === "pip" || word === "go" ? word : "apt")) console.log(one);
 }

@@ -1,13 +1,15 @@
 /** `peal export`: everything as lines of JSON, while a server runs or none does, in this process. */
 import { closeSync, existsSync, fsyncSync, openSync, rmSync, writeSync } from "node:fs";
-import { resolve } from "node:path";
-import { FORMAT, type Line } from "../moves/record.ts";
+import { join, resolve } from "node:path";
+import { FORMAT, type Line, type MoveRecord } from "../moves/record.ts";
 import { StoreError } from "../store/store.ts";
 import { exportRecords, type ExportOptions } from "../store/sqlite/export.ts";
 import { secretText } from "../tokens/secret.ts";
+import { bytesWords } from "../util/bytes.ts";
 import { rfc3339, systemClock } from "../util/clock.ts";
 import { VERSION } from "../util/version.ts";
 import { CommandFailed, EXIT, UsageError, type Command } from "./command.ts";
+import { type FileCount, withFiles } from "./export-files.ts";
 import { databaseIn } from "./identity.ts";
 
 /** Characters that are written at once. */
@@ -19,18 +21,19 @@ export const exportAll: Command = {
   summary: "Write everything that isn't secret as lines of JSON, while the server keeps running.",
   about:
     "`peal import peal` reads it. Without --with-secrets the copy gets new share links, ping URLs and hooks' URLs, and has no devices, " +
-    "keys and passwords. Files of messages are named, but their bytes aren't included: `peal backup --files` copies them.",
+    "keys and passwords. Without --with-files it names the files of messages, but their bytes aren't included.",
   flags: [
     { name: "namespace", value: "name", description: "Only this namespace, without people and devices." },
     {
       name: "with-secrets",
       description: "Also what links, ping URLs, keys, passwords and devices need to keep working.",
     },
+    { name: "with-files", description: "Also the bytes of files that came with messages." },
     { name: "out", value: "file", description: "Write to this new file, readable by its owner only." },
   ],
   examples: [
     "peal export > peal.ndjson",
-    "peal export --with-secrets --out peal.ndjson",
+    "peal export --with-secrets --with-files --out peal.ndjson",
     "peal export --namespace media",
   ],
   run: async ({ values, switches, load }) => {
@@ -41,7 +44,10 @@ export const exportAll: Command = {
       throw new UsageError("--with-secrets doesn't print secrets to a terminal; add --out <file>");
     const options: ExportOptions = { withSecrets, ...(namespace !== undefined && { namespace }) };
     const urls = withSecrets && namespace === undefined ? secretText({ config }) : undefined;
-    const lines = linesOf(databaseIn(config.dataDir), options, urls);
+    const count: FileCount = { files: 0, bytes: 0, missing: 0 };
+    const root = switches.has("with-files") ? join(config.dataDir, "files") : undefined;
+    const records = withFiles(exportRecords(databaseIn(config.dataDir), options), root, count);
+    const lines = linesOf(records, options, urls);
     try {
       if (out === undefined) await print(lines);
       else writeFile(resolve(out), lines);
@@ -49,23 +55,30 @@ export const exportAll: Command = {
       if (error instanceof StoreError) throw new CommandFailed(error.message, { cause: error });
       throw error;
     }
+    if (root === undefined && count.files > 0)
+      console.error(`note: files that aren't included: ${count.files} (${bytesWords(count.bytes)}); add --with-files`);
+    if (count.missing > 0) console.error(`note: files whose bytes are missing on this server: ${count.missing}`);
     return EXIT.ok;
   },
 };
 
-function* linesOf(database: string, options: ExportOptions, urls: string | undefined): Generator<string> {
-  let records = 0;
+function* linesOf(
+  records: Iterable<MoveRecord>,
+  { withSecrets }: ExportOptions,
+  urls: string | undefined,
+): Generator<string> {
+  let written = 0;
   const line = (value: Line): string => `${JSON.stringify(value)}\n`;
   yield line({
     ...{ kind: "peal-export", format: FORMAT, version: VERSION, exported_at: rfc3339(systemClock.now()) },
-    with_secrets: options.withSecrets,
+    with_secrets: withSecrets,
   });
-  if (urls !== undefined && ++records > 0) yield line({ kind: "server_secret", name: "urls", value: urls });
-  for (const record of exportRecords(database, options)) {
-    records++;
+  if (urls !== undefined && ++written > 0) yield line({ kind: "server_secret", name: "urls", value: urls });
+  for (const record of records) {
+    written++;
     yield line(record);
   }
-  yield line({ kind: "end", records });
+  yield line({ kind: "end", records: written });
 }
 
 function* chunks(lines: Iterable<string>): Generator<string> {

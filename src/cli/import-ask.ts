@@ -3,6 +3,7 @@ import type { Static, TSchema } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { readFileSync } from "node:fs";
 import { CommandFailed, UsageError, type Invocation } from "./command.ts";
+import { readable } from "./import-file.ts";
 
 const TIMEOUT_MS = 30_000;
 
@@ -21,7 +22,7 @@ export async function readToken(of: string): Promise<string> {
   const { PEAL_IMPORT_TOKEN: given, PEAL_IMPORT_TOKEN_FILE: file } = process.env;
   if (given === undefined && file === undefined && process.stdin.isTTY)
     throw new UsageError(`needs ${of} in PEAL_IMPORT_TOKEN, PEAL_IMPORT_TOKEN_FILE or on standard input`);
-  const text = given ?? (file === undefined ? await Bun.stdin.text() : readFileSync(file, "utf8"));
+  const text = given ?? (file === undefined ? await Bun.stdin.text() : readFileSync(readable(file), "utf8"));
   const token = (text.split(/\r?\n/, 1)[0] ?? "").trim();
   if (token === "" || !/^[\x21-\x7e]+$/.test(token))
     throw new UsageError(`${of} is empty or has characters that no token has`);
@@ -46,7 +47,9 @@ export async function ask<T extends TSchema>(
     throw new CommandFailed(`${path} answers ${response.status}: the token isn't valid there`);
   if (response.status >= 300 && response.status < 400)
     throw new CommandFailed(`${path} redirects to another address; give that one with --url`);
-  if (!response.ok) throw new CommandFailed(`${path} answers ${response.status}`);
+  if (response.status === 404)
+    throw new CommandFailed(`${path} isn't there (404). Is --url right, and is that server of a recent version?`);
+  if (!response.ok) throw new CommandFailed(`${path} answers ${response.status}; try again later`);
   const body: unknown = await response.json().catch(() => undefined);
   const error = Value.Errors(form, body).First();
   if (error !== undefined)

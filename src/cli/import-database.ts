@@ -1,19 +1,23 @@
 /** Opens another program's SQLite file for reading. */
 import { Database } from "bun:sqlite";
-import { existsSync } from "node:fs";
-import { resolve } from "node:path";
-import { CommandFailed, UsageError } from "./command.ts";
+import { CommandFailed } from "./command.ts";
+import { readable } from "./import-file.ts";
 
-/** `tables`: those that it must have. */
-export function openForeign(file: string, of: string, tables: readonly string[]): Database {
-  const path = resolve(file);
-  if (!existsSync(path)) throw new UsageError(`there is no file ${path}`);
+/** `needs`: the columns, by table, without which it is another file, or one of a version that is too old. */
+export function openForeign(file: string, of: string, needs: Readonly<Record<string, readonly string[]>>): Database {
+  const path = readable(file);
   try {
     const db = new Database(path, { readonly: true });
     db.run("PRAGMA busy_timeout = 10000");
-    const found = db.query<{ name: string }, []>("SELECT name FROM sqlite_master WHERE type = 'table'").all();
-    const missing = tables.find((name) => !found.some((one) => one.name === name));
-    if (missing !== undefined) throw new CommandFailed(`${path} has no table \`${missing}\`: it is no ${of}`);
+    for (const [table, columns] of Object.entries(needs)) {
+      const found = columnsOf(db, table);
+      if (found.size === 0) throw new CommandFailed(`${path} has no table \`${table}\`: it is no ${of}`);
+      const missing = columns.find((name) => !found.has(name));
+      if (missing !== undefined)
+        throw new CommandFailed(
+          `${path} has no column \`${table}.${missing}\`: upgrade that program first, or it is no ${of}`,
+        );
+    }
     return db;
   } catch (cause) {
     if (cause instanceof CommandFailed) throw cause;
@@ -24,3 +28,12 @@ export function openForeign(file: string, of: string, tables: readonly string[])
     );
   }
 }
+
+/** None if there is no such table. */
+export const columnsOf = (db: Database, table: string): Set<string> =>
+  new Set(
+    db
+      .query<{ name: string }, [string]>("SELECT name FROM pragma_table_info(?)")
+      .all(table)
+      .map(({ name }) => name),
+  );

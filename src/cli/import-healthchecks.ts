@@ -1,11 +1,11 @@
 /** `peal import healthchecks`: its checks over API v3, and a script that replaces their ping URLs. */
 import { Type } from "@sinclair/typebox";
-import type { NewCheckRecord } from "../moves/record.ts";
-import { sedScript, slugs } from "../moves/sources/foreign.ts";
-import { checkOf, HealthchecksCheck } from "../moves/sources/healthchecks.ts";
+import { pattern, slugs, substitution } from "../moves/sources/foreign.ts";
+import { checkOf, HealthchecksCheck, notesOn } from "../moves/sources/healthchecks.ts";
 import { CommandFailed, type Command } from "./command.ts";
 import { ask, readToken, serverOf, targetFlags, targetOf, topicFlag, URL_FLAG } from "./import-ask.ts";
-import { IMPORT_FLAGS, runImport } from "./import.ts";
+import { importChecks, topicOf } from "./import-checks.ts";
+import { IMPORT_FLAGS } from "./import.ts";
 
 const Checks = Type.Object({ checks: Type.Array(HealthchecksCheck) });
 
@@ -26,31 +26,17 @@ export const importHealthchecks: Command = {
   run: async (invocation) => {
     const server = serverOf(invocation.values);
     const namespace = await targetOf(invocation);
-    const topic = invocation.values["topic"] ?? "checks";
+    const topic = topicOf(invocation);
     const headers = { "X-Api-Key": await readToken("the API key of a Healthchecks project") };
     const { checks } = await ask(`${server}/api/v3/checks/`, headers, Checks);
     if (checks.some(({ ping_url: url }) => url === undefined))
       throw new CommandFailed("this API key may only read and doesn't show ping URLs; use one that may write");
     const slugOf = slugs();
     const planned = checks.map((check) => ({
-      old: check.ping_url ?? "",
       made: checkOf(check, { namespace, topic, slug: slugOf(check.slug ?? "") }),
+      moved: (url: string) => [substitution(pattern(check.ping_url ?? ""), url)],
     }));
-    const records = planned.flatMap(({ made }) => (typeof made === "string" ? [] : [made]));
-    const notes = planned.flatMap(({ made }) => (typeof made === "string" ? [`left out: ${made}`] : []));
-    const described = checks.filter(({ desc = "" }) => desc !== "").length;
-    if (described > 0)
-      notes.push(`${described} descriptions and all integrations stay behind; alerts go to the topic ${topic}`);
-    const script = (urls: ReadonlyMap<string, string>) => {
-      const isMade = (made: NewCheckRecord | string): made is NewCheckRecord => typeof made !== "string";
-      const moved = planned.flatMap(({ old, made }) => {
-        const url = isMade(made) ? urls.get(made.id) : undefined;
-        return url === undefined ? [] : [{ old: { url: old }, new: url }];
-      });
-      return sedScript(moved, [
-        `Ping URLs of ${server}, old and new. Keep it secret. Use: crontab -l | sed -f FILE | crontab -`,
-      ]);
-    };
-    return runImport(invocation, { records, notes: () => notes, script });
+    const about = [`Ping URLs of ${server}, old and new.`];
+    return importChecks(invocation, planned, { notes: notesOn(checks, topic), about });
   },
 };

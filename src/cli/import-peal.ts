@@ -1,9 +1,8 @@
 /** `peal import peal`: an export of this or another peal. */
-import { createReadStream, existsSync } from "node:fs";
-import { resolve } from "node:path";
-import { createInterface } from "node:readline";
+import { createReadStream } from "node:fs";
 import { FORMAT, readLine, type MoveRecord } from "../moves/record.ts";
-import { CommandFailed, UsageError, type Command } from "./command.ts";
+import { CommandFailed, type Command } from "./command.ts";
+import { readable } from "./import-file.ts";
 import { IMPORT_FLAGS, runImport } from "./import.ts";
 
 export const importPeal: Command = {
@@ -16,8 +15,7 @@ export const importPeal: Command = {
   flags: IMPORT_FLAGS,
   examples: ["peal import peal peal.ndjson", "peal import peal peal.ndjson --apply"],
   run: async (invocation) => {
-    const path = resolve(invocation.positionals[0] ?? "");
-    if (!existsSync(path)) throw new UsageError(`there is no file ${path}`);
+    const path = readable(invocation.positionals[0] ?? "");
     const notes: string[] = [];
     // read once to its end, so that a file that is cut off or damaged changes nothing
     for await (const record of recordsIn(path))
@@ -32,28 +30,34 @@ async function* recordsIn(path: string): AsyncGenerator<MoveRecord> {
   let number = 0;
   let records = 0;
   let isWhole = false;
-  const file = createReadStream(path);
-  try {
-    for await (const text of createInterface({ input: file, crlfDelay: Infinity })) {
-      number++;
-      const line = text === "" ? "is empty" : readLine(text);
-      if (typeof line === "string") throw new CommandFailed(`${path}: line ${number} ${line}`);
-      if (number === 1 && line.kind !== "peal-export")
-        throw new CommandFailed(`${path} was not written by \`peal export\``);
-      if (isWhole) throw new CommandFailed(`${path}: line ${number} comes after the end`);
-      if (line.kind === "peal-export") {
-        if (line.format > FORMAT)
-          throw new CommandFailed(`${path} was written by peal ${line.version}, which is newer: use that version`);
-      } else if (line.kind === "end") {
-        if (line.records !== records) throw new CommandFailed(`${path} has ${records} of ${line.records} records`);
-        isWhole = true;
-      } else {
-        records++;
-        yield line;
-      }
+  for await (const text of linesIn(path)) {
+    number++;
+    const line = text === "" ? "is empty" : readLine(text);
+    if (typeof line === "string") throw new CommandFailed(`${path}: line ${number} ${line}`);
+    if (number === 1 && line.kind !== "peal-export")
+      throw new CommandFailed(`${path} was not written by \`peal export\``);
+    if (isWhole) throw new CommandFailed(`${path}: line ${number} comes after the end`);
+    if (line.kind === "peal-export") {
+      if (line.format > FORMAT)
+        throw new CommandFailed(`${path} was written by peal ${line.version}, which is newer: use that version`);
+    } else if (line.kind === "end") {
+      if (line.records !== records) throw new CommandFailed(`${path} has ${records} of ${line.records} records`);
+      isWhole = true;
+    } else {
+      records++;
+      yield line;
     }
-  } finally {
-    file.destroy();
   }
   if (!isWhole) throw new CommandFailed(`${path} is cut off: its last line is missing`);
+}
+
+/** One at a time: `node:readline` reads up to 1,024 ahead, and a line may have a piece of a file. */
+async function* linesIn(path: string): AsyncGenerator<string> {
+  let rest = "";
+  for await (const text of createReadStream(path, { encoding: "utf8", highWaterMark: 262_144 })) {
+    const lines = `${rest}${text}`.split(/\r?\n/);
+    rest = lines.pop() ?? "";
+    yield* lines;
+  }
+  if (rest !== "") yield rest;
 }

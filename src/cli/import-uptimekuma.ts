@@ -1,15 +1,15 @@
 /** `peal import uptime-kuma`: push monitors from its database or a backup, and a script that replaces their URLs. */
 import { Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
-import { existsSync, readFileSync } from "node:fs";
-import { resolve } from "node:path";
-import { sedScript } from "../moves/sources/foreign.ts";
+import { readFileSync } from "node:fs";
 import { checkOf, movedOf, type PushMonitor } from "../moves/sources/uptimekuma.ts";
 import { jsonIn } from "../util/json.ts";
 import { CommandFailed, UsageError, type Command } from "./command.ts";
 import { targetFlags, targetOf, topicFlag } from "./import-ask.ts";
-import { openForeign } from "./import-database.ts";
-import { IMPORT_FLAGS, runImport } from "./import.ts";
+import { importChecks, topicOf } from "./import-checks.ts";
+import { columnsOf, openForeign } from "./import-database.ts";
+import { readable } from "./import-file.ts";
+import { IMPORT_FLAGS } from "./import.ts";
 
 export const importUptimeKuma: Command = {
   name: "import uptime-kuma",
@@ -35,61 +35,73 @@ export const importUptimeKuma: Command = {
     if ((db === undefined) === (backup === undefined))
       throw new UsageError("give one of --db <file> and --backup <file>");
     const namespace = await targetOf(invocation);
-    const topic = invocation.values["topic"] ?? "checks";
+    const topic = topicOf(invocation);
     const monitors = db === undefined ? inBackup(backup ?? "") : inDatabase(db);
-    const planned = monitors.map((monitor) => ({ monitor, made: checkOf(monitor, { namespace, topic }) }));
-    const script = (urls: ReadonlyMap<string, string>) => {
-      const moved = planned.flatMap(({ monitor, made }) => {
-        const url = urls.get(made.id);
-        return url === undefined ? [] : movedOf(monitor.pushToken, url);
-      });
-      return sedScript(moved, [
-        "Push URLs of Uptime Kuma, old and new. Keep it secret. Use: crontab -l | sed -f FILE | crontab -",
-      ]);
-    };
-    return runImport(invocation, { records: planned.map(({ made }) => made), notes: () => [], script });
+    const planned = monitors.map((monitor) => ({
+      made: checkOf(monitor, { namespace, topic }),
+      moved: (url: string) => movedOf(monitor.pushToken, url),
+    }));
+    return importChecks(invocation, planned, {
+      about: [
+        "Push URLs of Uptime Kuma, old and new.",
+        "A line whose status is a variable, or which has a command in the URL, stays as it is: change it by hand.",
+      ],
+    });
   },
 };
 
 interface Row {
   id: number;
   name: string | null;
+  type: string | null;
+  parent: number | null;
   interval: number;
   maxretries: number;
   retryInterval: number;
-  pushToken: string;
+  pushToken: string | null;
   active: number;
+  upsideDown: number;
 }
 
 function inDatabase(file: string): PushMonitor[] {
-  using db = openForeign(file, "a database of Uptime Kuma", ["monitor", "tag", "monitor_tag"]);
+  using db = openForeign(file, "a database of Uptime Kuma", {
+    monitor: ["push_token", "retry_interval", "upside_down"],
+    tag: ["name"],
+    monitor_tag: ["value"],
+  });
+  // groups came with 1.22
+  const parent = columnsOf(db, "monitor").has("parent") ? "parent" : "NULL AS parent";
   const rows = db
     .query<Row, []>(
-      `SELECT id, name, interval, maxretries, retry_interval AS retryInterval, push_token AS pushToken, active
-       FROM monitor WHERE type = 'push' AND push_token IS NOT NULL AND push_token <> '' ORDER BY id`,
+      `SELECT id, name, type, ${parent}, interval, maxretries, retry_interval AS retryInterval, push_token AS pushToken,
+       active, upside_down AS upsideDown FROM monitor ORDER BY id`,
     )
     .all();
   const tags = db.query<{ tag: string }, [number]>(
     `SELECT t.name || CASE WHEN coalesce(mt.value, '') = '' THEN '' ELSE ':' || mt.value END AS tag
      FROM monitor_tag mt JOIN tag t ON t.id = mt.tag_id WHERE mt.monitor_id = ? ORDER BY mt.id`,
   );
-  const hasGroups = db
-    .query<{ name: string }, []>("PRAGMA table_info(monitor)")
-    .all()
-    .some(({ name }) => name === "parent");
-  const group = (id: number): string[] =>
-    hasGroups
-      ? db
-          .query<{ name: string }, [number]>(
-            "SELECT g.name FROM monitor m JOIN monitor g ON g.id = m.parent WHERE m.id = ? AND g.name IS NOT NULL",
-          )
-          .all(id)
-          .map(({ name }) => name)
-      : [];
-  return rows.map(({ id, name, active, ...row }) => ({
-    ...row,
-    ...{ name: name ?? "", isActive: active === 1, tags: [...group(id), ...tags.all(id).map(({ tag }) => tag)] },
-  }));
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return rows.flatMap((row): PushMonitor[] => {
+    const { id, name, type, upsideDown, interval, maxretries, retryInterval, pushToken } = row;
+    if (type !== "push" || pushToken === null || pushToken === "") return [];
+    const groups = groupsOf(row, byId);
+    return [
+      {
+        ...{ name: name ?? "", interval, maxretries, retryInterval, pushToken, isUpsideDown: upsideDown === 1 },
+        isActive: [row, ...groups].every((one) => one.active === 1),
+        tags: [...groups.map((group) => group.name ?? ""), ...tags.all(id).map(({ tag }) => tag)],
+      },
+    ];
+  });
+}
+
+/** The groups that a monitor is in, the innermost first. */
+function groupsOf({ parent }: Row, byId: ReadonlyMap<number, Row>): Row[] {
+  const found: Row[] = [];
+  for (let one = byId.get(parent ?? 0); one !== undefined && !found.includes(one); one = byId.get(one.parent ?? 0))
+    found.push(one);
+  return found;
 }
 
 const Backup = Type.Object({
@@ -99,22 +111,22 @@ const Pushed = Type.Object({
   ...{ name: Type.String(), interval: Type.Integer(), pushToken: Type.String({ minLength: 1 }) },
   ...{ maxretries: Type.Integer(), retryInterval: Type.Integer() },
   active: Type.Union([Type.Boolean(), Type.Integer()]),
+  upsideDown: Type.Optional(Type.Boolean()),
   tags: Type.Optional(
     Type.Array(Type.Object({ name: Type.String(), value: Type.Optional(Type.Union([Type.String(), Type.Null()])) })),
   ),
 });
 
 function inBackup(file: string): PushMonitor[] {
-  const path = resolve(file);
-  if (!existsSync(path)) throw new UsageError(`there is no file ${path}`);
+  const path = readable(file);
   const backup = jsonIn(readFileSync(path, "utf8"));
   if (!Value.Check(Backup, backup)) throw new CommandFailed(`${path} is no backup of Uptime Kuma`);
   return backup.monitorList
     .filter(({ type }) => type === "push")
     .map((monitor, index) => {
       if (!Value.Check(Pushed, monitor)) throw new CommandFailed(`${path}: push monitor ${index + 1} lacks fields`);
-      const { active, tags = [], ...rest } = monitor;
+      const { active, upsideDown: isUpsideDown = false, tags = [], ...rest } = monitor;
       const names = tags.map(({ name, value }) => ((value ?? "") === "" ? name : `${name}:${value}`));
-      return { ...rest, isActive: Boolean(active), tags: names };
+      return { ...rest, isActive: Boolean(active), isUpsideDown, tags: names };
     });
 }

@@ -1,6 +1,6 @@
 /** What all imports share: records are sent to the server in batches, and what became of them is told. */
 import type { Applied } from "../moves/apply.ts";
-import type { MoveRecord, RecordKind } from "../moves/record.ts";
+import type { FilePiece, MoveRecord, RecordKind } from "../moves/record.ts";
 import type { LeftOut } from "../store/moves.ts";
 import { EXIT, JSON_FLAG, table, type Flag, type Invocation } from "./command.ts";
 import { openLocal } from "./local.ts";
@@ -27,6 +27,8 @@ const MOST_CHARACTERS = 1_000_000;
 interface Told {
   counts: Map<RecordKind, Map<Applied["outcome"], number>>;
   urls: Map<string, string>;
+  /** Checks that a try would have made: it keeps nothing of a request for the next one. */
+  tried: Set<string>;
   /** Messages that were created, by topic, and how many it keeps if it says so itself. */
   filled: Map<string, { messages: number; keeps?: number }>;
 }
@@ -35,7 +37,7 @@ interface Told {
 export async function runImport({ switches, load }: Invocation, plan: Plan): Promise<number> {
   const isApplied = switches.has("apply");
   const loaded = await load();
-  const told: Told = { counts: new Map(), urls: new Map(), filled: new Map() };
+  const told: Told = { counts: new Map(), urls: new Map(), tried: new Set(), filled: new Map() };
   await using local = await openLocal(async () => loaded);
   for await (const records of batches(plan.records)) {
     const path = `/-/local/import?apply=${isApplied}`;
@@ -74,9 +76,12 @@ async function* batches(records: Plan["records"]): AsyncGenerator<MoveRecord[]> 
   if (batch.length > 0) yield batch;
 }
 
-function note({ counts, urls, filled }: Told, record: MoveRecord, applied: Applied | undefined): void {
-  if (applied === undefined) return;
-  const { outcome, url } = applied;
+function note({ counts, urls, tried, filled }: Told, record: MoveRecord, applied: Applied | undefined): void {
+  if (applied === undefined || (record.kind === "file" && !isLast(record))) return;
+  const { url } = applied;
+  const outcome =
+    applied.outcome === "unknown_check" && "check" in record && tried.has(record.check) ? "created" : applied.outcome;
+  if (record.kind === "check" && outcome === "created") tried.add(record.id);
   const by = counts.get(record.kind) ?? new Map<Applied["outcome"], number>();
   counts.set(record.kind, by.set(outcome, (by.get(outcome) ?? 0) + 1));
   if (url !== undefined && "id" in record) urls.set(String(record.id), url);
@@ -88,6 +93,9 @@ function note({ counts, urls, filled }: Told, record: MoveRecord, applied: Appli
   if (record.kind === "topic" && record.retention_messages !== undefined)
     filled.set(`${record.namespace}/${record.topic}`, { messages: 0, keeps: record.retention_messages });
 }
+
+/** A file is counted by its last piece. */
+const isLast = ({ at, data, size }: FilePiece): boolean => at + Buffer.byteLength(data, "base64") === size;
 
 /** Topics that retention will shorten. `most`: the server's own limit; 0 is none. */
 const overfull = ({ filled }: Told, most: number): string[] =>
@@ -105,6 +113,7 @@ const NOUNS: Record<RecordKind, string> = {
   topic: "topics",
   message: "messages",
   topic_ids: "",
+  file: "files",
   scheduled: "scheduled messages",
   check: "checks",
   new_check: "checks",
@@ -131,6 +140,7 @@ const REASONS: Record<LeftOut, string> = {
   too_many_hooks: "the topic or namespace has too many hooks",
   too_many_scheduled: "too many messages are waiting",
   too_many_devices: "there are too many devices",
+  no_room: "PEAL_FILES or the disk has no room for them",
   invalid: "peal can't store them as they are",
 };
 

@@ -9,9 +9,9 @@ import type { Millis } from "../util/clock.ts";
 import { pathOf } from "../util/hashpath.ts";
 
 /** The folder of files that are being written. */
-const INCOMING = "incoming";
+export const INCOMING = "incoming";
 const HASH = /^[0-9a-f]{64}$/;
-const OURS = { mode: 0o700 };
+export const OURS = { mode: 0o700 };
 
 /** A file that is being written. `keep` or `drop` ends it. */
 export interface Writing {
@@ -47,17 +47,22 @@ export async function beginFile(root: string, name: string): Promise<Writing> {
       await handle.sync();
       await handle.close();
       await before(hash);
-      const folder = join(root, hash.slice(0, 2));
-      if ((await mkdir(folder, { recursive: true, ...OURS })) !== undefined) await syncFolder(root);
-      await rename(path, pathOf(root, hash));
-      await syncFolder(folder);
+      await placeFile(root, path, hash);
       return hash;
     },
     drop,
   };
 }
 
-async function writeAll(handle: FileHandle, bytes: Uint8Array): Promise<void> {
+/** Gives a file that is synced the name of its hash. */
+export async function placeFile(root: string, path: string, hash: string): Promise<void> {
+  const folder = join(root, hash.slice(0, 2));
+  if ((await mkdir(folder, { recursive: true, ...OURS })) !== undefined) await syncFolder(root);
+  await rename(path, pathOf(root, hash));
+  await syncFolder(folder);
+}
+
+export async function writeAll(handle: FileHandle, bytes: Uint8Array): Promise<void> {
   for (let at = 0; at < bytes.length;) at += (await handle.write(bytes, at)).bytesWritten;
 }
 
@@ -71,6 +76,13 @@ async function syncFolder(path: string): Promise<void> {
 }
 
 export const removeFile = async (root: string, hash: string): Promise<void> => rm(pathOf(root, hash), { force: true });
+
+/** In bytes; undefined if it is not there. */
+export const sizeOf = async (path: string): Promise<number | undefined> =>
+  stat(path).then(
+    ({ size }) => size,
+    () => undefined,
+  );
 
 /** The first bytes of a file and its size; undefined if it is not there. */
 export async function beginningOf(

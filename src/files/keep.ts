@@ -5,9 +5,10 @@ import type { FileStore } from "../store/files.ts";
 import type { Log } from "../telemetry/log.ts";
 import { type Clock, HOUR, type Millis } from "../util/clock.ts";
 import { pathOf } from "../util/hashpath.ts";
-import { hashesOnDisk, sweepIncoming } from "./disk.ts";
+import { hashesOnDisk, sizeOf, sweepIncoming } from "./disk.ts";
 import { MAX_FILES, type StoredFile } from "./file.ts";
 import { createHolds } from "./holds.ts";
+import { addPiece, type Piece } from "./piece.ts";
 import { createWriting, type Incoming, type LeftOut, type Next, noRoom, tooLarge } from "./write.ts";
 
 export interface Files {
@@ -20,6 +21,11 @@ export interface Files {
   take(incoming: Incoming, chunks: Chunks, nth?: number): Promise<StoredFile | LeftOut>;
   /** Lets files go whose message is stored, or never will be. A file that no message names is deleted. Never rejects. */
   letGo(files: readonly StoredFile[]): Promise<void>;
+  /** Adds a piece of a file. One that is whole belongs to no message yet, and is kept for an hour. `refused`: there is no room. */
+  addPiece(piece: Piece): Promise<"part" | "whole" | "known" | "damaged" | "refused">;
+  /** Holds a file that is on disk until `release`; false if it is not there. */
+  hold(file: Pick<StoredFile, "hash" | "size">): Promise<boolean>;
+  release(hash: string): void;
   /** The path of the bytes of a hash. */
   pathOf(hash: string): string;
   /** Deletes files that no message names any more; once an hour also what a crash left. */
@@ -52,14 +58,8 @@ export function createFiles({ config, clock, log, store }: KeepDeps): Files {
       return free.filter((hash) => !known.has(hash));
     });
 
-  /** Why a file is refused before it is begun. */
-  function refusal({ size = 0 }: Incoming, nth: number): string | undefined {
-    if (limits === undefined) return "is a file, and this server doesn't store files (PEAL_FILES)";
-    if (nth >= MAX_FILES) return `is one file too many: a message can have at most ${MAX_FILES}`;
-    if (size > limits.each) return tooLarge(limits);
-    const { bytes } = store.files.total();
-    return bytes + Math.max(1, size) > limits.all ? noRoom(limits) : undefined;
-  }
+  const refusal = refuser(limits, store);
+  const notStored = teller(log);
 
   return {
     limits,
@@ -74,15 +74,29 @@ export function createFiles({ config, clock, log, store }: KeepDeps): Files {
         if (reason !== undefined) return { reason };
         return await writing.write(incoming, next);
       } catch (error) {
-        if (!isOfDisk(error)) throw error;
-        const isFull = ["ENOSPC", "EDQUOT"].includes(error.code);
-        log.error("a file could not be stored", { error });
-        return {
-          reason: isFull ? "could not be stored: the disk is full" : "could not be stored on this server's disk",
-        };
+        return notStored(error);
       } finally {
         while ((await next()) !== undefined); // to the end: a sender that still sends would not see the answer
       }
+    },
+
+    addPiece: async (piece) => {
+      if (refusal(piece, 0) !== undefined) return "refused";
+      return addPiece({ root, holds }, piece).catch((error: unknown) => {
+        notStored(error);
+        return "refused";
+      });
+    },
+
+    hold: async ({ hash, size }) => {
+      await holds.hold(hash);
+      if ((await sizeOf(pathOf(root, hash))) === size) return true;
+      holds.release(hash);
+      return false;
+    },
+
+    release: (hash) => {
+      holds.release(hash);
     },
 
     letGo: async (files) => {
@@ -107,6 +121,27 @@ export function createFiles({ config, clock, log, store }: KeepDeps): Files {
     },
   };
 }
+
+/** Why a file is refused before it is begun. */
+const refuser =
+  (limits: Config["files"], store: KeepDeps["store"]) =>
+  ({ size = 0 }: Pick<Incoming, "size">, nth: number): string | undefined => {
+    if (limits === undefined) return "is a file, and this server doesn't store files (PEAL_FILES)";
+    if (nth >= MAX_FILES) return `is one file too many: a message can have at most ${MAX_FILES}`;
+    if (size > limits.each) return tooLarge(limits);
+    const { bytes } = store.files.total();
+    return bytes + Math.max(1, size) > limits.all ? noRoom(limits) : undefined;
+  };
+
+/** The disk's errors in words. @throws any other */
+const teller =
+  (log: Log) =>
+  (error: unknown): LeftOut => {
+    if (!isOfDisk(error)) throw error;
+    const isFull = ["ENOSPC", "EDQUOT"].includes(error.code);
+    log.error("a file could not be stored", { error });
+    return { reason: isFull ? "could not be stored: the disk is full" : "could not be stored on this server's disk" };
+  };
 
 async function* asGenerator(chunks: Chunks): AsyncGenerator<Uint8Array, undefined> {
   yield* chunks;

@@ -6,17 +6,27 @@ import { pingUrl } from "../checks/json.ts";
 import { CheckBody } from "../checks/schema.ts";
 import { DEFAULT_TOPIC, settingsOf } from "../checks/settings.ts";
 import type { Deps } from "../deps.ts";
+import { fileId, type StoredFile } from "../files/file.ts";
+import { fileName } from "../files/name.ts";
 import { toDraft } from "../messages/reading/draft.ts";
 import { isTopicName, looksLikeKey } from "../names/topic.ts";
 import type { Imported, Prepared } from "../store/moves.ts";
 import { adoptSecret } from "../tokens/secret.ts";
 import type { Tokens } from "../tokens/tokens.ts";
 import { type Millis, rfc3339 } from "../util/clock.ts";
+import { defined } from "../util/defined.ts";
 import { sha256 } from "../util/ids.ts";
 import { Value } from "@sinclair/typebox/value";
-import type { CheckRecord, MessageRecord, MoveRecord, NewCheckRecord, ServerSecretRecord } from "./record.ts";
+import type {
+  CheckRecord,
+  FilePiece,
+  MessageRecord,
+  MoveRecord,
+  NewCheckRecord,
+  ServerSecretRecord,
+} from "./record.ts";
 
-export type ApplyDeps = Pick<Deps, "store" | "clock" | "config" | "log"> & { tokens: () => Promise<Tokens> };
+export type ApplyDeps = Pick<Deps, "store" | "clock" | "config" | "log" | "files"> & { tokens: () => Promise<Tokens> };
 
 export interface Applied {
   outcome: Imported;
@@ -32,22 +42,25 @@ export async function applyRecords(
 ): Promise<Applied[]> {
   const applied = new Array<Applied>(records.length);
   const prepared: { index: number; record: Prepared }[] = [];
-  for (const [index, record] of records.entries()) {
-    const ready =
-      record.kind === "server_secret" ? await adopted(deps, record, isDry) : await prepare(deps, record, isDry);
-    if (typeof ready === "string") applied[index] = { outcome: ready };
-    else prepared.push({ index, record: ready });
-  }
-  const { days } = deps.config.retention;
-  const outcomes = await deps.store.moves.apply(
-    prepared.map(({ record }) => record),
-    { isDry, days },
-  );
-  for (const [i, { index, record }] of prepared.entries()) {
-    const outcome = outcomes[i] ?? "invalid";
-    const isThere = !isDry && (outcome === "created" || outcome === "exists");
-    const url = isThere ? await urlOf(deps, record, base) : undefined;
-    applied[index] = url === undefined ? { outcome } : { outcome, url };
+  try {
+    for (const [index, record] of records.entries()) {
+      const ready = await prepare(deps, record, isDry);
+      if (typeof ready === "string") applied[index] = { outcome: ready };
+      else prepared.push({ index, record: ready });
+    }
+    const { days } = deps.config.retention;
+    const outcomes = await deps.store.moves.apply(
+      prepared.map(({ record }) => record),
+      { isDry, days },
+    );
+    for (const [i, { index, record }] of prepared.entries()) {
+      const outcome = outcomes[i] ?? "invalid";
+      const isThere = !isDry && (outcome === "created" || outcome === "exists");
+      const url = isThere ? await urlOf(deps, record, base) : undefined;
+      applied[index] = url === undefined ? { outcome } : { outcome, url };
+    }
+  } finally {
+    for (const { hash } of prepared.flatMap(({ record: { files = [] } }) => files)) deps.files.release(hash);
   }
   return applied;
 }
@@ -58,15 +71,21 @@ async function adopted(deps: ApplyDeps, { name, value }: ServerSecretRecord, isD
   return (await deps.store.moves.keepVapid(value, isDry)) ? "created" : "taken";
 }
 
-async function prepare(
-  deps: ApplyDeps,
-  record: Exclude<MoveRecord, ServerSecretRecord>,
-  isDry: boolean,
-): Promise<Prepared | Imported> {
+const PIECES = { part: "created", whole: "created", known: "exists", damaged: "invalid", refused: "no_room" } as const;
+
+async function stored({ files }: ApplyDeps, { data, ...piece }: FilePiece, isDry: boolean): Promise<Imported> {
+  return isDry ? "created" : PIECES[await files.addPiece({ ...piece, bytes: Buffer.from(data, "base64") })];
+}
+
+async function prepare(deps: ApplyDeps, record: MoveRecord, isDry: boolean): Promise<Prepared | Imported> {
   switch (record.kind) {
+    case "server_secret":
+      return adopted(deps, record, isDry);
+    case "file":
+      return stored(deps, record, isDry);
     case "message":
     case "scheduled":
-      return withoutFiles(record);
+      return withFiles(deps, record, isDry);
     case "check":
       return withDue(deps.clock.now(), await withTokens(deps, record, isDry));
     case "new_check": {
@@ -80,12 +99,19 @@ async function prepare(
   }
 }
 
-/** The bytes of files are not in an export, and a link to them would lead nowhere. */
-function withoutFiles<R extends Pick<MessageRecord, "draft" | "created_at">>(record: R): R | "invalid" {
-  const draft: MessageRecord["draft"] & { attachments?: unknown } = { ...record.draft };
-  delete draft.attachments;
+/** A message without its attachments, and those of them whose bytes came: a link to another one would lead nowhere. */
+async function withFiles<R extends Pick<MessageRecord, "draft">>(
+  { files }: ApplyDeps,
+  record: R,
+  isDry: boolean,
+): Promise<(R & Pick<Prepared, "files">) | "invalid"> {
+  const { attachments = [], ...draft } = record.draft;
   if (toDraft(draft, draft.source, 0).kind === "refused") return "invalid";
-  return { ...record, draft };
+  const held: StoredFile[] = [];
+  for (const { sha256: hash, name, type, size, width, height } of isDry ? [] : attachments)
+    if (hash !== undefined && (await files.hold({ hash, size })))
+      held.push(defined<StoredFile>({ hash, id: fileId(hash), name: fileName(name, type), type, size, width, height }));
+  return { ...record, draft, ...(held.length > 0 && { files: held }) };
 }
 
 /** What a check or hook gets instead of the secrets that it came without. A try makes none that would be kept. */

@@ -6,6 +6,7 @@ import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { TypeCompiler } from "@sinclair/typebox/compiler";
 import { LEVELS, PRIORITIES } from "../drafts/draft.ts";
 import { MAX_MESSAGE_BYTES } from "../drafts/limits.ts";
+import { MAX_FILES } from "../files/file.ts";
 import { SCOPES } from "../keys/key.ts";
 import { isNamespaceName } from "../names/namespace.ts";
 import { isTopicName } from "../names/topic.ts";
@@ -23,7 +24,14 @@ const optional = <T extends TSchema>(schema: T) => Type.Optional(schema);
 const place = { namespace: text, topic: text };
 const some = Type.Record(Type.String(), Type.Unknown());
 
+const hash = Type.String({ pattern: "^[0-9a-f]{64}$" });
+/** `sha256`: of the bytes, if they are there; their pieces are before the message in an export `--with-files`. */
+const NamedFile = Type.Object({
+  ...{ name: text, type: text, size: count, width: optional(count), height: optional(count), sha256: optional(hash) },
+});
+
 const Draft = Type.Object({
+  attachments: optional(Type.Array(NamedFile, { maxItems: MAX_FILES })),
   message: Type.String({ minLength: 1, maxLength: MAX_MESSAGE_BYTES }),
   level: choice(LEVELS),
   priority: choice(PRIORITIES),
@@ -62,6 +70,12 @@ const Message = Type.Object({
 });
 /** Behind the messages of a topic: the ids that it has given. */
 const TopicIds = Type.Object({ kind: Type.Literal("topic_ids"), ...place, last_id: count, pruned_to: count });
+/** A piece of a file, before the first message that names the file. Pieces come in order; the last one ends at `size`. */
+const FilePiece = Type.Object({
+  ...{ kind: Type.Literal("file"), sha256: hash, size: count, at: count },
+  /** Base64. */
+  data: Type.String(),
+});
 const Scheduled = Type.Object({
   ...{ kind: Type.Literal("scheduled"), id: text, ...place, created_at: time, deliver_at: time },
   ...{ delay_ms: optional(count), draft: Draft },
@@ -141,6 +155,7 @@ export type TopicRecord = Static<typeof Topic>;
 export type NewCheckRecord = Static<typeof NewCheck>;
 export type HookRecord = Static<typeof Hook>;
 export type CheckRecord = Static<typeof Check>;
+export type FilePiece = Static<typeof FilePiece>;
 export type ServerSecretRecord = Static<typeof ServerSecret>;
 
 const KINDS = {
@@ -148,6 +163,7 @@ const KINDS = {
   topic: Topic,
   message: Message,
   topic_ids: TopicIds,
+  file: FilePiece,
   scheduled: Scheduled,
   check: Check,
   new_check: NewCheck,

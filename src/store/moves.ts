@@ -1,5 +1,6 @@
 /** The part of the port for imports: records of another server, or of another time, are put in place (docs/moving.md). */
-import type { MoveRecord, NewCheckRecord, ServerSecretRecord } from "../moves/record.ts";
+import type { StoredFile } from "../files/file.ts";
+import type { FilePiece, MoveRecord, NewCheckRecord, ServerSecretRecord } from "../moves/record.ts";
 import type { Millis } from "../util/clock.ts";
 
 /** Why a record was left out. */
@@ -21,13 +22,17 @@ export type LeftOut =
   | "too_many_hooks"
   | "too_many_scheduled"
   | "too_many_devices"
+  /** A file for which `PEAL_FILES` or the disk has no room. */
+  | "no_room"
   /** A setting of it is wrong here. */
   | "invalid";
 
 export type Imported = "created" | "exists" | LeftOut;
 
 /** What the store cannot work out: it is given with each record that needs it. */
-export type Prepared = Exclude<MoveRecord, NewCheckRecord | ServerSecretRecord> & {
+export type Prepared = Exclude<MoveRecord, NewCheckRecord | ServerSecretRecord | FilePiece> & {
+  /** For a message: the files that are on disk for it, held. */
+  files?: readonly StoredFile[];
   /** For a check: when it is due. */
   dueAt?: Millis | undefined;
   /** For a topic that comes without its key, a check or a hook that comes without its token. */

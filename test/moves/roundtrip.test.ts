@@ -2,33 +2,14 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { newCheck, ping, pingKeyUrl } from "../support/checks.ts";
 import { peal as run } from "../support/command.ts";
 import { iphone } from "../support/devices.ts";
 import { newHook } from "../support/hooks.ts";
 import { inProcess, type InProcess } from "../support/server.ts";
-
-interface Line {
-  kind: string;
-  [field: string]: unknown;
-}
-
-const folder = () => {
-  const path = mkdtempSync(join(tmpdir(), "peal-moves-"));
-  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true }) };
-};
-
-async function exported(from: InProcess, ...flags: string[]): Promise<Line[]> {
-  const { code, stdout, stderr } = await run(["export", "--data-dir", from.dataDir, ...flags]);
-  expect([code, stderr]).toEqual([0, ""]);
-  return stdout
-    .trimEnd()
-    .split("\n")
-    .map((line) => JSON.parse(line) as Line);
-}
+import { exported, exportedFile, folder, imported, type Line, linesOf, result, type Result } from "./importing.ts";
 
 /** What no import can make equal: the time of the export, and what the other server has of its own. */
 const comparable = (lines: readonly Line[]): Line[] =>
@@ -36,11 +17,8 @@ const comparable = (lines: readonly Line[]): Line[] =>
     .filter(({ kind, name }) => !(kind === "server_secret" && name === "vapid"))
     .filter(({ kind }) => kind !== "peal-export" && kind !== "end" && kind !== "key");
 
-async function importInto(to: InProcess, file: string, ...flags: string[]) {
-  const { code, stdout, stderr } = await run(["import", "peal", file, "--json", "--data-dir", to.dataDir, ...flags]);
-  expect([code, stderr]).toEqual([0, ""]);
-  return JSON.parse(stdout) as { counts: Record<string, Record<string, number>>; notes: string[] };
-}
+const importInto = async (to: InProcess, file: string, ...flags: string[]): Promise<Result> =>
+  result(to, ["peal", file, ...flags]);
 
 async function furnish(peal: InProcess): Promise<void> {
   const backups = await peal.topic("backups");
@@ -60,18 +38,13 @@ test("an export with secrets that is imported into an empty server gives the sam
   await using to = await inProcess({ unclaimed: true });
   await furnish(from);
   using at = folder();
-  const file = join(at.path, "peal.ndjson");
-  const { code } = await run(["export", "--with-secrets", "--out", file, "--data-dir", from.dataDir]);
-  expect(code).toBe(0);
+  const file = await exportedFile(from, at, "--with-secrets");
   expect(statSync(file).mode & 0o777).toBe(0o600);
   const dry = await importInto(to, file);
   expect(dry.counts["message"]).toEqual({ created: 7 });
   expect(comparable(await exported(to))).toEqual([]);
   await importInto(to, file, "--apply");
-  const sent = readFileSync(file, "utf8")
-    .trimEnd()
-    .split("\n")
-    .map((line) => JSON.parse(line) as Line);
+  const sent = linesOf(readFileSync(file, "utf8"));
   expect(comparable(sent).length).toBeGreaterThan(20);
   expect(comparable(await exported(to, "--with-secrets"))).toEqual(comparable(sent));
   // again: nothing is doubled
@@ -102,14 +75,12 @@ const publishes = fc.array(
 
 test("whatever was published, the round trip is equal, and a second import changes nothing", async () => {
   using at = folder();
-  let n = 0;
   await fc.assert(
     fc.asyncProperty(publishes, async (all) => {
       await using from = await inProcess();
       await using to = await inProcess({ unclaimed: true });
       for (const { topic, body } of all) await from.api("POST", `/home/${topic}`, body);
-      const file = join(at.path, `${++n}.ndjson`);
-      await run(["export", "--with-secrets", "--out", file, "--data-dir", from.dataDir]);
+      const file = await exportedFile(from, at, "--with-secrets");
       const sent = comparable(await exported(from, "--with-secrets"));
       expect(sent.filter(({ kind }) => kind === "message").length).toBe(all.length);
       await importInto(to, file, "--apply");
@@ -161,14 +132,32 @@ const SECRET_COLUMNS = [
   ["token", "device"],
 ] as const;
 
+test("a first look at a large export says the same as the import", async () => {
+  await using from = await inProcess();
+  await using to = await inProcess({ unclaimed: true });
+  using at = folder();
+  const check = await newCheck(from, { name: "Nightly", every: 3600 });
+  for (let n = 0; n < 60; n++) await ping(from, `${check.ping_url}/log`, { method: "POST", body: `${n}` });
+  for (let n = 0; n < 5; n++) await newCheck(from, { name: `job ${n}`, every: 3600 });
+  // a line in so many requests that none has the check as well
+  const file = await exportedFile(from, at);
+  const lines = linesOf(readFileSync(file, "utf8"));
+  const log = lines.filter(({ kind }) => kind === "check_event");
+  expect(log.length).toBeGreaterThan(50);
+  const padded = lines.map((line) => (line.kind === "check_event" ? { ...line, head: "A".repeat(40_000) } : line));
+  writeFileSync(file, padded.map((line) => JSON.stringify(line)).join("\n"));
+  const dry = await importInto(to, file);
+  expect(dry.counts["check_event"]).toEqual({ created: log.length });
+  expect((await importInto(to, file, "--apply")).counts).toEqual(dry.counts);
+}, 60_000);
+
 test("what is imported rings no device and is no open alert", async () => {
   await using from = await inProcess();
   await using to = await inProcess();
   await furnish(from);
   await iphone(to, [await to.topic("backups")]);
   using at = folder();
-  const file = join(at.path, "peal.ndjson");
-  await run(["export", "--out", file, "--data-dir", from.dataDir]);
+  const file = await exportedFile(from, at);
   expect((await importInto(to, file, "--apply")).counts["message"]).toEqual({ created: 7 });
   using db = new Database(join(to.dataDir, "peal.db"), { readonly: true });
   const count = (of: string) => db.query(`SELECT count(*) FROM ${of}`).values()[0]?.[0];
@@ -197,6 +186,25 @@ test("an export that is cut off or has a broken line changes nothing", async () 
   }
   expect(comparable(await exported(to))).toEqual([]);
 });
+
+test("a file that no import can read is told in words", async () => {
+  await using to = await inProcess({ unclaimed: true });
+  using at = folder();
+  const text = join(at.path, "text");
+  writeFileSync(text, "no database");
+  const rows: [string[], number, RegExp][] = [
+    [["peal", join(at.path, "none")], 64, /there is no file \//],
+    [["peal", at.path], 64, /is not a file/],
+    [["ntfy", "--cache", at.path], 64, /is not a file/],
+    [["ntfy", "--cache", text], 1, /can't be read as ntfy's message cache: file is not a database/],
+    [["uptime-kuma", "--backup", text], 1, /is no backup of Uptime Kuma/],
+  ];
+  for (const [words, status, complaint] of rows) {
+    const { code, stderr } = await imported(to, words);
+    expect([words, code]).toEqual([words, status]);
+    expect(stderr).toMatch(complaint);
+  }
+}, 60_000);
 
 test("each command of docs/moving.md exists with its flags", async () => {
   const page = await Bun.file(join(import.meta.dir, "../../docs/moving.md")).text();

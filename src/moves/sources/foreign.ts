@@ -63,20 +63,13 @@ export function slugs(): (text: string) => string | undefined {
   };
 }
 
-/** An old URL and the new one. */
-export interface Moved {
-  /** A basic regular expression of sed, or the old URL itself. */
-  old: { url: string } | { pattern: string };
-  new: string;
-}
+/** A command of sed: `old`, a basic regular expression, becomes `url`, with `behind` it what the expression has kept. */
+export const substitution = (old: string, url: string, behind = ""): string =>
+  `s|${old}|${url.replaceAll(/[\\&|]/g, "\\$&")}${behind}|g`;
 
-/** A script for `sed -f`, which replaces URLs in crontabs and scripts. The longest come first: none is the beginning of another. */
-export const sedScript = (moved: readonly Moved[], about: readonly string[]): string =>
-  [
-    ...about.map((line) => `# ${line}`),
-    ...moved.map((one) => `s|${"url" in one.old ? pattern(one.old.url) : one.old.pattern}|${replacement(one.new)}|g`),
-  ].join("\n");
+/** A script for `sed -f`, which replaces URLs in crontabs and scripts. */
+export const sedScript = (commands: readonly string[], about: readonly string[]): string =>
+  [...about.map((line) => `# ${line}`), ...commands].join("\n");
 
-/** Characters that mean something in a basic regular expression (POSIX, XBD 9.3), and the delimiter. */
+/** A text as a basic regular expression (POSIX, XBD 9.3), for between bars. */
 export const pattern = (text: string): string => text.replaceAll(/[.*[\]^$\\|]/g, "\\$&");
-const replacement = (text: string): string => text.replaceAll(/[\\&|]/g, "\\$&");

@@ -1,4 +1,7 @@
-/** Healthchecks' checks (https://healthchecks.io/docs/api/, Management API v3, `GET /api/v3/checks/`). Pure. */
+/**
+ * Healthchecks' checks (Management API v3, `GET /api/v3/checks/`: https://healthchecks.io/docs/api/; what it answers is
+ * `Check.to_dict` in https://github.com/healthchecks/healthchecks, `hc/api/models.py`). Pure.
+ */
 import { Type, type Static } from "@sinclair/typebox";
 import { parseCron, parseZone } from "../../checks/schedule/cron.ts";
 import type { NewCheckRecord } from "../record.ts";
@@ -12,6 +15,10 @@ export const HealthchecksCheck = Type.Object({
   /** Seconds; absent: it has a schedule, a cron expression or one of systemd's. */
   timeout: Type.Optional(Type.Integer()),
   ...{ schedule: Type.Optional(Type.String()), tz: Type.Optional(Type.String()) },
+  /** A pause ends by hand only, not with the next ping. */
+  manual_resume: Type.Optional(Type.Boolean()),
+  /** Words in the body of a ping decide what it means. */
+  filter_http_body: Type.Optional(Type.Boolean()),
 });
 export type HealthchecksCheck = Static<typeof HealthchecksCheck>;
 
@@ -23,9 +30,9 @@ export function checkOf(
   check: HealthchecksCheck,
   { namespace, topic, slug }: { namespace: string; topic: string; slug: string | undefined },
 ): NewCheckRecord | string {
-  const { name, tags, grace, status, ping_url: url = "", methods } = check;
+  const { name, tags, grace, status, ping_url: url = "", methods, manual_resume: isHeld = false } = check;
   const when = scheduleOf(check);
-  const title = checkName(name, slug ?? "unnamed");
+  const title = titleOf({ name, slug });
   if (typeof when === "string") return `${title}: ${when}`;
   return {
     ...{ kind: "new_check", id: idOf(26, "healthchecks", namespace, url), namespace },
@@ -33,7 +40,8 @@ export function checkOf(
       ...{ name: title, topic, tags: tagsOf(tags.split(/\s+/)), ...when, grace: within(grace, 0) },
       ...(slug !== undefined && { slug }),
       ...(methods === "POST" && { post_only: true }),
-      ...(status === "paused" && { paused: true }),
+      // one whose pause the next ping ends is like a new one: it waits for that ping and is silent before
+      ...(status === "paused" && isHeld && { paused: true }),
     },
   };
 }
@@ -47,4 +55,21 @@ function scheduleOf({ timeout, schedule, tz = "UTC" }: HealthchecksCheck): objec
   const zone = parseZone(tz);
   if (typeof zone !== "string") return `its time zone ${tz} isn't known here`;
   return { cron: schedule, timezone: zone };
+}
+
+const titleOf = ({ name, slug = "" }: { name: string; slug?: string | undefined }): string =>
+  checkName(name, slug === "" ? "unnamed" : slug);
+
+/** What stays behind, in sentences. */
+export function notesOn(checks: readonly HealthchecksCheck[], topic: string): string[] {
+  const described = checks.filter(({ desc = "" }) => desc !== "").length;
+  const filtered = checks.filter(({ filter_http_body: isFiltered }) => isFiltered === true);
+  return [
+    ...filtered.map(
+      (check) =>
+        `${titleOf(check)}: Healthchecks looks for words in what the job sends; peal doesn't, so let the job ping /fail if it fails`,
+    ),
+    ...(described > 0 ? [`descriptions of checks that stay behind: ${described}`] : []),
+    `all integrations stay behind; alerts go to the topic ${topic}`,
+  ];
 }

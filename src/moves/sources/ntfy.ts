@@ -1,6 +1,6 @@
 /**
- * ntfy's message cache and its users (https://github.com/binwiederhier/ntfy, `server/message_cache.go` and `user/manager.go`,
- * schemas 9 to 15). Pure.
+ * ntfy's message cache and its users (https://github.com/binwiederhier/ntfy, `server/message_cache.go` and `user/manager.go`; the
+ * tests run ntfy 2.27 and a cache of schema 13). Pure.
  */
 import type { Draft } from "../../drafts/draft.ts";
 import { jsonIn } from "../../util/json.ts";
@@ -11,10 +11,14 @@ import { draftOf, idOf, topicNamed } from "./foreign.ts";
 
 /** A row of `messages`. Columns that a version does not have are absent. */
 export interface CachedMessage {
+  /** In the order in which they were stored. */
+  id: number;
   mid: string;
+  /** What its sender calls it, so that a later one takes its place; else its `mid`, or nothing. */
+  sequence_id?: string;
   /** Seconds since 1970: when it was sent, or when it will be. */
   time: number;
-  /** `message`, or a change of an earlier one. */
+  /** `message`, or a change of an earlier one: `message_delete`, `message_clear`. */
   event?: string;
   topic: string;
   message: string;
@@ -28,14 +32,24 @@ export interface CachedMessage {
   attachment_url: string;
   attachment_expires: number;
   content_type?: string;
+  /** `base64`: bytes that are no text, for an app that ntfy is the distributor of (UnifiedPush). */
   encoding: string;
   /** 0: it waits for its time. */
   published: number;
 }
 
-/** Undefined for what is not a message. */
-export function recordOf(row: CachedMessage, namespace: string): MoveRecord | undefined {
-  if (row.event !== undefined && row.event !== "" && row.event !== "message") return undefined;
+/** Why a row is left out: it tells of another one, its sender has deleted it, or no person is meant to read it. */
+export type NoMessage = "event" | "deleted" | "bytes";
+
+/** `deletedAt`: the `id` of the row, if there is one, that deletes what is before it under this name in the topic. */
+export function recordOf(
+  row: CachedMessage,
+  namespace: string,
+  deletedAt: (topic: string, sequence: string) => number | undefined,
+): MoveRecord | NoMessage {
+  if (row.event !== undefined && row.event !== "" && row.event !== "message") return "event";
+  if (row.encoding === "base64") return "bytes";
+  if ((deletedAt(row.topic, sequenceOf(row)) ?? 0) > row.id) return "deleted";
   const draft = draftOfRow(row);
   const place = { namespace, topic: topicNamed(row.topic) };
   const at = rfc3339(row.time * 1000);
@@ -44,12 +58,15 @@ export function recordOf(row: CachedMessage, namespace: string): MoveRecord | un
   return { kind: "scheduled", id, ...place, created_at: at, deliver_at: at, draft };
 }
 
+const sequenceOf = ({ sequence_id: sequence = "", mid }: CachedMessage): string => (sequence === "" ? mid : sequence);
+
 function draftOfRow(row: CachedMessage): Draft {
   const { title, priority, tags, click, icon = "", actions = "", content_type: type } = row;
   const list = jsonIn(actions);
+  const sequence = sequenceOf(row);
   return draftOf(
     {
-      message: [textOf(row), attachmentOf(row)].filter((part) => part !== "").join("\n\n"),
+      message: [row.message, attachmentOf(row)].filter((part) => part !== "").join("\n\n"),
       ...(title !== "" && { title }),
       ...(priority > 0 && { priority }),
       ...(tags !== "" && { tags: tags.split(",") }),
@@ -57,15 +74,10 @@ function draftOfRow(row: CachedMessage): Draft {
       ...(icon !== "" && { icon }),
       ...(Array.isArray(list) && list.length > 0 && { actions: list }),
       ...(type === "text/markdown" && { format: "markdown" }),
+      ...(sequence !== row.mid && { dedup_key: sequence }),
     },
     "ntfy",
   );
-}
-
-/** A text with bytes that are no UTF-8 is stored as base64. */
-function textOf({ message, encoding }: CachedMessage): string {
-  if (encoding !== "base64") return message;
-  return Buffer.from(message, "base64").toString("utf8");
 }
 
 /** The bytes are deleted after some hours: the name stays, and the address if it is not ntfy's own, which never expires. */
@@ -78,7 +90,7 @@ function attachmentOf({
   return expires === 0 && url !== "" ? `Attachment: ${name === "" ? url : `${name}, ${url}`}` : `Attachment: ${name}`;
 }
 
-/** A row of `user`. */
+/** A person. */
 export interface NtfyUser {
   id: string;
   name: string;
@@ -92,12 +104,10 @@ export interface NtfyUser {
  * form than a key of peal, so both are new.
  */
 export const commandsFor = (users: readonly NtfyUser[], namespace: string): string[] =>
-  users
-    .filter(({ role }) => role !== "anonymous")
-    .flatMap(({ name, role, tokens }) => [
-      `peal admin create ${sh(name)}${role === "admin" ? "" : ` --namespaces ${namespace}`}`,
-      ...tokens.map((label, index) => {
-        const title = `${name}: ${label === "" ? `token ${index + 1}` : label}`;
-        return `peal keys create --namespace ${namespace} --scope publish --name ${sh(title)}`;
-      }),
-    ]);
+  users.flatMap(({ name, role, tokens }) => [
+    `peal admin create ${sh(name)}${role === "admin" ? "" : ` --namespaces ${namespace}`}`,
+    ...tokens.map((label, index) => {
+      const title = `${name}: ${label === "" ? `token ${index + 1}` : label}`;
+      return `peal keys create --namespace ${namespace} --scope publish --name ${sh(title)}`;
+    }),
+  ]);

@@ -259,7 +259,7 @@ class Session {
 
   #scheduled(record: Extract<Prepared, { kind: "scheduled" }>): Imported {
     const { write, clock, scheduledPerNamespace } = this.#engine;
-    const { id, draft, delay_ms: delayMs = null, created_at: createdAt } = record;
+    const { id, delay_ms: delayMs = null, created_at: createdAt } = record;
     if (write.select({ row: scheduled.row }).from(scheduled).where(eq(scheduled.id, id)).all().length > 0)
       return "exists";
     const deliverAt = Date.parse(record.deliver_at);
@@ -271,10 +271,13 @@ class Session {
     const [found] = write.select({ waiting: count() }).from(scheduled).where(isOf).all();
     if ((found?.waiting ?? 0) >= scheduledPerNamespace) return "too_many_scheduled";
     const times = { deliverAt, delayMs, createdAt: Date.parse(createdAt) };
-    write
+    const { json, kept } = this.#importers.messages.withFiles(record, of.row, deliverAt);
+    const { row: scheduledRow } = write
       .insert(scheduled)
-      .values({ id, namespaceId, topicId, ...times, json: JSON.stringify(draft) })
-      .run();
+      .values({ id, namespaceId, topicId, ...times, json })
+      .returning({ row: scheduled.row })
+      .get();
+    kept.tie({ scheduledRow });
     this.#events.push({ kind: "scheduled", deliverAt });
     return "created";
   }

@@ -4,7 +4,9 @@ import type { Draft } from "../../../drafts/draft.ts";
 import { DAY, type Millis } from "../../../util/clock.ts";
 import type { Imported } from "../../moves.ts";
 import type { Committed } from "../../store.ts";
+import type { StoredFile } from "../../../files/file.ts";
 import type { Engine } from "../engine.ts";
+import { attacher } from "../files/files.ts";
 import type { TopicRow } from "../topics/rows.ts";
 
 // by hand, like batch.ts: an import may have a million
@@ -16,6 +18,8 @@ const FROM = "SELECT id, created_at AS at, json FROM message WHERE topic_id = ? 
 const NOTE = "UPDATE topic SET last_id = ?, last_at = ? WHERE row = ?";
 const IDS = "UPDATE topic SET last_id = max(last_id, ?1), pruned_to = max(pruned_to, min(?2, ?3)) WHERE row = ?4";
 const ACKNOWLEDGE = "INSERT INTO acknowledgement (row, at, by) VALUES (?, ?, ?)";
+
+type Drafted = Pick<MessageRecord, "draft"> & { files?: readonly StoredFile[] };
 
 /** A topic as the messages of a job have left it. */
 interface Filling {
@@ -34,7 +38,9 @@ interface Found {
   json: string;
 }
 
-export function messageImporter({ write: { $client: db }, clock }: Pick<Engine, "write" | "clock">) {
+export function messageImporter(engine: Engine) {
+  const { clock } = engine;
+  const db = engine.write.$client;
   const insert = db.prepare<unknown, (string | number | null)[]>(INSERT);
   const newest = db.prepare<{ id: number; at: Millis }, [number]>(NEWEST);
   const oldest = db.prepare<{ id: number }, [number]>(OLDEST);
@@ -56,25 +62,28 @@ export function messageImporter({ write: { $client: db }, clock }: Pick<Engine, 
   };
 
   const isThere = finder(from);
+  const withFiles = filer(engine);
 
   const keepsFor = ({ retentionDays }: TopicRow, days: number): Millis => (retentionDays ?? days) * DAY;
 
   return {
     filling,
+    withFiles,
 
-    add(of: Filling, record: MessageRecord, days: number): Imported {
+    add(of: Filling, record: MessageRecord & Drafted, days: number): Imported {
       const at = Date.parse(record.created_at);
       const keeps = keepsFor(of.row, days);
       if (keeps > 0 && at < clock.now() - keeps) return "expired";
       const { draft } = record;
-      const json = JSON.stringify(draft);
-      if (at <= of.lastAt && isThere(of, at, json)) return "exists";
+      if (at <= of.lastAt && isThere(of, at, JSON.stringify(draft))) return "exists";
       if (at < of.lastAt) return "older";
+      const { json, kept } = withFiles(record, of.row, at);
       const id = record.id !== undefined && record.id > of.lastId ? record.id : of.lastId + 1;
       const { row, namespaceId } = of.row;
       // not `firing`: what is imported is told to nobody as an alert
       const values = [row, namespaceId, id, at, draft.level, draft.priority, draft.dedup_key ?? null, json];
       const seq = Number(insert.run(...values).lastInsertRowid);
+      kept.tie({ messageRow: seq });
       if (record.acknowledged !== undefined)
         acknowledge.run(seq, Date.parse(record.acknowledged.at), record.acknowledged.by ?? null);
       of.lastId = id;
@@ -109,6 +118,16 @@ export function messageImporter({ write: { $client: db }, clock }: Pick<Engine, 
   };
 }
 
+/** Writes a draft with those of its files that have not expired, to be tied to the row of its message. */
+function filer(engine: Engine) {
+  const attach = attacher(engine);
+  return ({ draft, files = [] }: Drafted, { row }: TopicRow, seen: Millis) => {
+    const kept = attach(seen + engine.fileMs > engine.clock.now() ? files : [], row, seen);
+    const { attachments } = kept;
+    return { json: JSON.stringify(attachments.length === 0 ? draft : { attachments, ...draft }), kept };
+  };
+}
+
 /** Looks for messages that a topic has already. `from`: the first one from an id on. */
 function finder(from: { get(topic: number, id: number): Found | null }) {
   /** The first id whose message is not older than `at`: ids are given in the order of time. */
@@ -131,11 +150,19 @@ function finder(from: { get(topic: number, id: number): Found | null }) {
       const found = from.get(of.row.row, id);
       if (found === null || found.at > at) return false;
       if (found.at < at) of.cursor = found.id + 1;
-      else if (found.json === json && !of.claimed.has(found.id)) {
+      else if (!of.claimed.has(found.id) && withoutFiles(found.json) === json) {
         of.claimed.add(found.id);
         return true;
       }
       id = found.id + 1;
     }
   };
+}
+
+/** Not every export has the bytes of files. */
+function withoutFiles(json: string): string {
+  if (!json.startsWith('{"attachments":')) return json;
+  const draft = JSON.parse(json) as Draft;
+  delete draft.attachments;
+  return JSON.stringify(draft);
 }

@@ -21,8 +21,9 @@ type Of<Kind extends MoveRecord["kind"]> = Extract<MoveRecord, { kind: Kind }>;
 export const at = (text: string | undefined): number | null => (text === undefined ? null : Date.parse(text));
 
 export interface Places {
-  /** Absent: there is no such namespace, and none is made. */
-  namespace: (name: string) => NamespaceId | undefined;
+  /** Made if it is new. */
+  namespace: (name: string) => NamespaceId;
+  /** None is made. */
   topic: (namespace: string, name: string) => TopicRow | undefined;
 }
 
@@ -37,11 +38,11 @@ export function ownerImporter({ write }: Pick<Engine, "write">) {
   const isKnown = knows({ write });
 
   return {
-    person(record: Of<"person">, places: Places): Imported {
+    person(record: Of<"person">, places: Pick<Places, "namespace">): Imported {
       const folded = foldName(record.name);
       if (isKnown(person, or(eq(person.folded, folded), eq(person.id, record.id)) ?? eq(person.id, record.id)))
         return "exists";
-      const namespaces = record.namespaces?.flatMap((name) => places.namespace(name) ?? []);
+      const namespaces = record.namespaces?.map((name) => places.namespace(name));
       write
         .insert(person)
         .values({
@@ -102,7 +103,7 @@ export function ownerImporter({ write }: Pick<Engine, "write">) {
 /** `totals`: the numbers of devices, which have to stay right. */
 export function deviceImporter({ write }: Pick<Engine, "write">, totals: ReturnType<typeof deviceTotals>) {
   const isKnown = knows({ write });
-  return (record: Of<"device">, places: Places, now: number): Imported => {
+  return (record: Of<"device">, places: Pick<Places, "topic">, now: number): Imported => {
     if (isKnown(device, eq(device.ref, record.ref))) return "exists";
     if (record.row === undefined) return "no_secret";
     if (totals.isFull(record.subscriptions.length === 0)) return "too_many_devices";

@@ -1,5 +1,5 @@
 /** The records of an export: topics with their messages, and who owns and follows them. */
-import { and, asc, eq, isNotNull } from "drizzle-orm";
+import { and, asc, eq, isNotNull, type SQL } from "drizzle-orm";
 import type { MoveRecord } from "../../../moves/record.ts";
 import type { NamespaceId } from "../../../keys/namespace.ts";
 import type { Draft } from "../../../drafts/draft.ts";
@@ -77,20 +77,21 @@ function* messages({ orm }: Reading, places: ReadonlyMap<number, Place>): Genera
     const draft = JSON.parse(row.json) as Draft;
     yield defined<Of<"message">>({
       ...{ kind: "message", ...place, id: row.id, created_at: rfc3339(row.createdAt) },
-      draft: draft.attachments === undefined ? draft : withHashes(orm, row.seq, draft),
+      draft: withHashes(orm, draft, eq(attachment.messageRow, row.seq)),
       acknowledged:
         row.ackAt === null ? undefined : { at: rfc3339(row.ackAt), ...(row.ackBy !== null && { by: row.ackBy }) },
     });
   }
 }
 
-/** Each file with the SHA-256 by which its bytes are found in `files/`. */
-function withHashes(orm: Orm, seq: number, { attachments = [], ...draft }: Draft): Draft {
+/** Each file with the SHA-256 by which its bytes are found in `files/`, unless it has expired. */
+function withHashes(orm: Orm, { attachments, ...draft }: Draft, isOf: SQL): Draft {
+  if (attachments === undefined) return draft;
   const rows = orm
     .select({ hash: file.hash })
     .from(attachment)
     .innerJoin(file, eq(file.row, attachment.fileRow))
-    .where(eq(attachment.messageRow, seq))
+    .where(isOf)
     .all();
   const hashOf = (id: string) => rows.find(({ hash }) => hash.startsWith(id))?.hash;
   const named = attachments.map((one) => defined({ ...one, sha256: hashOf(one.id) }));
@@ -102,15 +103,9 @@ function* waiting({ orm }: Reading, places: ReadonlyMap<number, Place>): Generat
     const place = places.get(row.topicId);
     if (place === undefined) continue;
     const times = { created_at: rfc3339(row.createdAt), deliver_at: rfc3339(row.deliverAt) };
-    const draft = JSON.parse(row.json) as Draft;
-    yield {
-      kind: "scheduled",
-      id: row.id,
-      ...place,
-      ...times,
-      ...(row.delayMs !== null && { delay_ms: row.delayMs }),
-      draft,
-    };
+    const draft = withHashes(orm, JSON.parse(row.json) as Draft, eq(attachment.scheduledRow, row.row));
+    const delay = row.delayMs !== null && { delay_ms: row.delayMs };
+    yield { kind: "scheduled", id: row.id, ...place, ...times, ...delay, draft };
   }
 }
 
