@@ -6,16 +6,17 @@ import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promise
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { sha256 } from "../util/ids.ts";
 import { VERSION } from "../util/version.ts";
 import { compile, ROOT } from "./compile.ts";
 import { commitOf } from "./release/commit.ts";
+import { writeExtras } from "./release/extras.ts";
 import { writeImages } from "./release/image.ts";
 import { withoutSignature } from "./release/macos.ts";
 import { notAsLocked, readLockfile } from "./release/lockfile.ts";
 import { currentOrder, ORDER, shareOf } from "./release/order.ts";
 import { fetchRuntime } from "./release/runtimes.ts";
 import { sbomOf } from "./release/sbom.ts";
+import { writeSums } from "./release/sums.ts";
 import { TARGETS } from "./release/targets.ts";
 
 /** A start differs a little each time. */
@@ -45,10 +46,9 @@ try {
     console.log(`${file} ${VERSION}`);
   }
   const images = await writeImages(folder, { version: VERSION, revision: commit.id, at: commit.at });
+  const extras = await writeExtras(folder, [join(folder, `peal-linux-${process.arch}`)], commit.at);
   await writeFile(join(folder, SBOM), sbomOf(lockfile, commit.at));
-  const files = [...TARGETS.map(({ file }) => file), ...images, SBOM];
-  const sums = await Promise.all(files.map(async (file) => `${sha256(await readFile(join(folder, file)))}  ${file}\n`));
-  await writeFile(join(folder, "SHA256SUMS"), sums.join(""));
+  await writeSums(folder, [...TARGETS.map(({ file }) => file), ...images, ...extras, SBOM]);
   await rm(OUT, { recursive: true, force: true });
   await rename(folder, OUT);
 } finally {

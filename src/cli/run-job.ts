@@ -1,10 +1,13 @@
 /** The command that `peal run` runs: begun as a shell would begin it, with the signals that it would get. */
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { constants } from "node:os";
+import type { End } from "./run-output.ts";
 
 export interface Job {
   /** Its exit code; 128 + n when signal n ended it. */
   ended: Promise<number>;
+  /** What comes out of the ends that Bun has made for it. */
+  streams: readonly ReadableStream<Uint8Array>[];
 }
 /** The command cannot be run; codes as in a shell: 127 not found, 126 not executable. */
 export interface NoJob {
@@ -23,7 +26,7 @@ const OF_TERMINAL: readonly Signal[] = ["SIGHUP", "SIGINT", "SIGQUIT"];
  * a signal to our group does not reach it. On a terminal it stays in our group, because keys and input go to the group in the
  * foreground; what the terminal sends is not sent again. Afterwards a signal calls `leave`.
  */
-export function startJob(command: readonly string[], stdio: [number, number], leave: () => void): Job | NoJob {
+export function startJob(command: readonly string[], ends: readonly [End, End], leave: () => void): Job | NoJob {
   const ignored = ignoredSignals();
   const isOnTerminal = hasTerminal();
   /** While it runs. */
@@ -34,22 +37,22 @@ export function startJob(command: readonly string[], stdio: [number, number], le
       else if (!isOnTerminal) kill(-pid, signal);
       else if (!OF_TERMINAL.includes(signal)) kill(pid, signal);
     });
-  const child = spawn(ignoring(command, ignored), { stdio: [0, ...stdio], detached: !isOnTerminal });
+  const child = spawn(ignoring(command, ignored), { stdio: [0, ...ends], detached: !isOnTerminal });
   if ("reason" in child) return child;
   pid = child.pid;
   const ended = child.exited.then((code) => {
     pid = undefined;
     return code;
   });
-  return { ended };
+  return { ended, streams: [child.stdout, child.stderr].filter((stream) => stream instanceof ReadableStream) };
 }
 
 interface SpawnOptions {
-  stdio: [number, number, number];
+  stdio: [number, End, End];
   detached: boolean;
 }
 
-function spawn(command: readonly string[], options: SpawnOptions): { pid: number; exited: Promise<number> } | NoJob {
+function spawn(command: readonly string[], options: SpawnOptions): Bun.Subprocess | NoJob {
   const [program = "", ...args] = command;
   try {
     return Bun.spawn([program, ...args], options);
@@ -71,7 +74,9 @@ function kill(pid: number, signal: Signal): void {
   }
 }
 
+/** Windows has no groups: what is pressed there goes to all processes of the console. */
 function hasTerminal(): boolean {
+  if (process.platform === "win32") return true;
   try {
     closeSync(openSync("/dev/tty", "r"));
     return true;
@@ -82,7 +87,8 @@ function hasTerminal(): boolean {
 
 /** Under `nohup` a job must not get SIGHUP: a signal that our parent had us ignore is not passed on. */
 function ignoredSignals(): Signal[] {
-  const [, mask = "0"] = /^SigIgn:\s*([0-9a-f]+)$/m.exec(processStatus()) ?? [];
+  const [, mask] = /^SigIgn:\s*([0-9a-f]+)$/m.exec(processStatus()) ?? [];
+  if (mask === undefined) return []; // not every system has a number for each of them
   return SIGNALS.filter((name) => (BigInt(`0x${mask}`) >> BigInt(constants.signals[name] - 1)) & 1n);
 }
 

@@ -1,8 +1,8 @@
 /** The output of a job: passed on byte for byte as it comes, while its end is kept. */
-import { dlopen } from "bun:ffi";
 import { closeSync, fstatSync, write } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
+import { openLibc } from "../util/libc.ts";
 import { Tail } from "./ping-tail.ts";
 
 const STDOUT = 1;
@@ -14,32 +14,34 @@ const PIPE_BYTES = 65_536;
 const QUIET_MS = 50;
 const BUSY_MS = 5;
 
-/**
- * Pipes of our own: Bun gives a child sockets in their place, and on a socket `echo x >/dev/stderr` fails in the job
- * (measured: ENXIO).
- */
+/** What a child gets as its standard output or error: a descriptor, or what Bun makes of the word. */
+export type End = number | "pipe";
+
+interface Pipe {
+  readEnd: number;
+  writeEnd: number;
+}
+
 export class Output {
   /** The standard output and standard error of the job. */
-  readonly stdout: number;
-  readonly stderr: number;
+  readonly ends: readonly [End, End];
   /** Why not all of it is written; the job cannot know. */
   failure: string | undefined;
-  readonly #readers: readonly { from: number; to: number }[];
+  readonly #pipes: readonly { pipe: Pipe; to: number }[];
   readonly #tail = new Tail();
   #readBytes = 0;
   #writing = 0;
   #isDone = false;
-  #done: Promise<void> = Promise.resolve();
+  #done: Promise<unknown> = Promise.resolve();
 
-  constructor() {
-    const out = pipe();
+  /** `newPipe`: for tests of other systems than Linux. */
+  constructor(newPipe = ownPipe) {
+    const out = newPipe();
     // where both go to one place anyway, one pipe keeps them in order
-    const err = isSame(STDOUT, STDERR) ? out : pipe();
-    this.stdout = out.writeEnd;
-    this.stderr = err.writeEnd;
-    const readers = [{ from: out.readEnd, to: STDOUT }];
-    if (err !== out) readers.push({ from: err.readEnd, to: STDERR });
-    this.#readers = readers;
+    const err = out !== undefined && isSame(STDOUT, STDERR) ? out : newPipe();
+    this.ends = [out?.writeEnd ?? "pipe", err?.writeEnd ?? "pipe"];
+    const pipes = [{ pipe: out, to: STDOUT }, ...(err === out ? [] : [{ pipe: err, to: STDERR }])];
+    this.#pipes = pipes.flatMap(({ pipe, to }) => (pipe === undefined ? [] : [{ pipe, to }]));
   }
 
   /** The end of the output so far, standard output and standard error in the order in which they came. */
@@ -47,10 +49,19 @@ export class Output {
     return this.#tail.bytes;
   }
 
-  /** Call it once the job has its ends. Begins to pass output on; resolves when nobody is left who could write. */
-  async copy(): Promise<void> {
-    for (const fd of new Set([this.stdout, this.stderr])) closeSync(fd);
-    this.#done = Promise.all(this.#readers.map(async ({ from, to }) => this.#copy(from, to))).then(() => {
+  /**
+   * Call it once the job has its ends. `streams`: what comes out of those that Bun has made. Begins to pass output on; resolves when
+   * nobody is left who could write.
+   */
+  async copy(streams: readonly ReadableStream<Uint8Array>[]): Promise<void> {
+    for (const fd of new Set(this.#pipes.map(({ pipe }) => pipe.writeEnd))) closeSync(fd);
+    this.#done = Promise.all([
+      ...this.#pipes.map(async ({ pipe: { readEnd }, to }) => {
+        await this.#copy(Bun.file(readEnd).stream(), to);
+        closeSync(readEnd);
+      }),
+      ...streams.map(async (stream, at) => this.#copy(stream, [STDOUT, STDERR][at] ?? STDERR)),
+    ]).then(() => {
       this.#isDone = true;
     });
     await this.#done;
@@ -58,7 +69,7 @@ export class Output {
 
   /** Call it when the job has ended: resolves when all its output is passed on, whatever others still write. */
   async drained(): Promise<void> {
-    const enough = this.#readBytes + PIPE_BYTES * this.#readers.length;
+    const enough = this.#readBytes + PIPE_BYTES * this.ends.length;
     for (;;) {
       const before = this.#readBytes;
       await Promise.race([this.#done, sleep(QUIET_MS)]);
@@ -67,8 +78,8 @@ export class Output {
     }
   }
 
-  async #copy(from: number, to: number): Promise<void> {
-    const reader = (Bun.file(from).stream() as ReadableStream<Uint8Array>).getReader();
+  async #copy(from: ReadableStream<Uint8Array>, to: number): Promise<void> {
+    const reader = from.getReader();
     let failure: string | undefined;
     for (let part = await reader.read(); !part.done; part = await reader.read()) {
       this.#readBytes += part.value.length;
@@ -80,18 +91,21 @@ export class Output {
       this.failure ??= failure; // a full disk is not a reason to end a job
     }
     await reader.cancel();
-    closeSync(from);
   }
 }
 
-function pipe(): { readEnd: number; writeEnd: number } {
+/**
+ * Bun gives a child a socket where it is told "pipe", and on a socket `echo x >/dev/stderr` fails in the job (measured: ENXIO). That is
+ * so on Linux alone: undefined elsewhere.
+ */
+function ownPipe(): Pipe | undefined {
+  const libc = openLibc({ pipe2: { args: ["ptr", "i32"], returns: "i32" } });
+  if (libc === undefined) return undefined;
   const ends = new Int32Array(2);
   if (libc.symbols.pipe2(ends, O_CLOEXEC) !== 0) throw new Error("no pipe for the job's output");
   const [readEnd = -1, writeEnd = -1] = ends;
   return { readEnd, writeEnd };
 }
-
-const libc = dlopen("libc.so.6", { pipe2: { args: ["ptr", "i32"], returns: "i32" } });
 
 function isSame(one: number, other: number): boolean {
   const [a, b] = [fstatSync(one), fstatSync(other)];

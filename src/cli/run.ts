@@ -53,13 +53,13 @@ to the command, except those the terminal has already sent to the job.`,
 
     const [ended, hurry, leaving] = [new AbortController(), new AbortController(), new AbortController()];
     const output = new Output();
-    const job = startJob(rest, [output.stdout, output.stderr], () => {
+    const job = startJob(rest, output.ends, () => {
       if (hurry.signal.aborted) leaving.abort();
       hurry.abort();
       setTimeout(() => leaving.abort(), LEAVE_MS);
     });
     const started = tell("start", { retries: ended.signal, all: leaving.signal });
-    const copied = output.copy();
+    const copied = output.copy("reason" in job ? [] : job.streams);
     if ("reason" in job) complain(job.reason);
     const code = "reason" in job ? job.code : await job.ended;
 

@@ -20,13 +20,16 @@ const FIELDS: Readonly<Record<string, (message: Told) => string | number | undef
   PEAL_MESSAGE_CREATED_AT: ({ created_at: at }) => at,
 };
 
+/** Windows' older shell would take what a variable holds for commands. */
+const SHELL = process.platform === "win32" ? ["powershell", "-NoProfile", "-Command"] : ["sh", "-c"];
+
 /** Resolves to its exit code when it has ended; 128 + n if signal n ended it. `json`: its standard input. */
 export async function runFor(command: string, message: Told, json: string): Promise<number> {
   const given = Object.entries(FIELDS).map(([name, of]): [string, string] => [
     name,
     String(of(message) ?? "").replaceAll("\0", ""), // which no variable can hold
   ]);
-  const child = Bun.spawn(["sh", "-c", command], {
+  const child = Bun.spawn([...SHELL, command], {
     env: { ...process.env, ...Object.fromEntries(given) },
     stdio: [Buffer.from(`${json}\n`), "inherit", "inherit"],
   });

@@ -21,8 +21,8 @@ export const tail: Command = {
   summary: "Print the messages of a topic or a namespace as they arrive.",
   about: `If the connection is lost, it is opened again, and nothing is missing or printed twice. A topic's share link needs no key.
 
-With --exec, nothing is printed: the command is run by \`sh -c\` for each message, one after another, with the message as JSON on standard
-input and in the variables PEAL_MESSAGE_ID, _NAMESPACE, _TOPIC, _TITLE, _TEXT, _LEVEL, _PRIORITY, _TAGS, _URL, _DEDUP_KEY, _STATUS and
+With --exec, nothing is printed: the command is run by \`sh -c\` (on Windows by PowerShell) for each message, one after another, with the
+message as JSON on standard input and in the variables PEAL_MESSAGE_ID, _NAMESPACE, _TOPIC, _TITLE, _TEXT, _LEVEL, _PRIORITY, _TAGS, _URL, _DEDUP_KEY, _STATUS and
 _CREATED_AT. If the command fails, that is reported, and the next message follows. Quote the variables: "$PEAL_MESSAGE_TEXT".
 
 ${TARGET_ABOUT}`,

@@ -88,6 +88,18 @@ describe("output is passed on byte for byte", () => {
     expect(bytes.subarray(-8192).equals(await saidTo(peal, check.id))).toBe(true);
   });
 
+  test("without pipes of its own, as on macOS and Windows, it passes on what comes from Bun's", async () => {
+    const program = `
+      import { startJob } from "${process.cwd()}/src/cli/run-job.ts";
+      import { Output } from "${process.cwd()}/src/cli/run-output.ts";
+      const output = new Output(() => undefined);
+      const job = startJob(["sh", "-c", "echo out; echo err >&2; exit 3"], output.ends, () => {});
+      await output.copy(job.streams);
+      process.exit(output.tail.length === 8 ? await job.ended : 99);`;
+    const child = Bun.spawn([process.execPath, "--no-env-file", "-e", program], { stdio: ["ignore", "pipe", "pipe"] });
+    expect([await child.stdout.text(), await child.stderr.text(), await child.exited]).toEqual(["out\n", "err\n", 3]);
+  });
+
   test("a job opens /dev/stdout and /dev/stderr, as under cron", async () => {
     const ran = await runToEnd(checked(await newCheck(peal), "sh", "-c", "echo a >/dev/stdout; echo b >/dev/stderr"));
     expect({ ...ran, stdout: ran.stdout.toString() }).toEqual({ code: 0, stdout: "a\n", stderr: "b\n" });

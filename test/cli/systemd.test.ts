@@ -7,59 +7,13 @@ import { takeSupervisor } from "../../src/ops/systemd/notify.ts";
 import { smallDisk } from "../support/disk.ts";
 import { eventually } from "../support/eventually.ts";
 import { startPeal } from "../support/server.ts";
+import { supervisor } from "../support/supervisor.ts";
 import { testWith } from "../support/tools.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "peal-systemd-"));
 afterAll(() => {
   rmSync(folder, { recursive: true });
 });
-
-/** Prints each datagram as a line of JSON, and that nothing came for 0.6 s; `/ready` of the URL that it is given is asked the moment READY comes. */
-const RECEIVER = `
-import json, os, re, socket, sys, urllib.request
-heard = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-name = sys.argv[1]
-heard.bind("\\0" + name[1:] if name[0] == "@" else name)
-print("bound", flush=True)
-heard.settimeout(0.6)
-while True:
-    try:
-        lines = heard.recv(4096).decode().split("\\n")
-    except socket.timeout:
-        print(json.dumps([["silence"], None]), flush=True)
-        continue
-    answer = None
-    if lines[0] == "READY=1":
-        port = re.search(r"port (\\d+)", lines[1]).group(1)
-        answer = urllib.request.urlopen(f"http://127.0.0.1:{port}/ready").status
-    print(json.dumps([lines, answer]), flush=True)
-`;
-
-type Datagram = [lines: string[], answer: number | null];
-
-/** Listens as systemd does. */
-async function supervisor(address: string) {
-  const child = Bun.spawn(["python3", "-c", RECEIVER, address], { stdio: ["ignore", "pipe", "inherit"] });
-  let text = "";
-  void (async () => {
-    const decoder = new TextDecoder();
-    for await (const chunk of child.stdout) text += decoder.decode(chunk);
-  })();
-  await eventually("the socket", () => text.includes("bound\n"));
-  const heard = () =>
-    text
-      .split("\n")
-      .slice(1, -1)
-      .map((line) => JSON.parse(line) as Datagram);
-  return {
-    heard,
-    count: (word: string) => heard().filter(([[first]]) => first === word).length,
-    [Symbol.asyncDispose]: async () => {
-      child.kill();
-      await child.exited;
-    },
-  };
-}
 
 testWith("python3")(
   "READY when it answers, signs of life while it works, STOPPING when it is asked to end",

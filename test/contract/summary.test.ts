@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { newCheck } from "../support/checks.ts";
 import { heldClock, type HeldClock } from "../support/clock.ts";
 import { answer } from "../support/client.ts";
-import { pageAt } from "../support/page.ts";
+import { fencesOf, pageAt } from "../support/page.ts";
 import { inProcess, type InProcess } from "../support/server.ts";
 
 let clock: HeldClock;
@@ -57,8 +57,8 @@ test("a full key and the operator read it, a publish key does not", async () => 
   expect((await peal.local("/v1/summary?namespace=home")).status).toBe(200);
 });
 
-const FIELD = /field: (\w+)|\.JSON\.\w+ "(\w+)"/g;
-test.each(["Homepage", "Glance"])(
+const FIELD = /field: (\w+)|\.JSON\.\w+ "(\w+)"|data\.summary\?\.(\w+)/g;
+test.each(["Homepage", "Glance", "Homarr"])(
   "the fields of the widget for %s exist, in the answer and in the document",
   async (tool) => {
     const [, section = ""] =
@@ -69,6 +69,11 @@ test.each(["Homepage", "Glance"])(
     expect(fields.filter((field) => !(field in found))).toEqual([]);
   },
 );
+
+test("the definition for Homarr is JSON, and asks for the summary", () => {
+  const definition = fencesOf(pageAt("docs/widgets.md")).find(({ language }) => language === "json")?.text ?? "";
+  expect(JSON.parse(definition)).toMatchObject({ requests: { summary: { path: "/v1/summary" } } });
+});
 
 test("the page explains every field", async () => {
   const page = pageAt("docs/widgets.md");

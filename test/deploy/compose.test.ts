@@ -17,7 +17,7 @@ describe.each([...PLAIN, ...NAS])("%s", (file) => {
   const { peal } = composeAt(file).services;
 
   test("names the port, volume and health check of the image", () => {
-    const [port = ""] = peal.ports ?? [];
+    const [port = ""] = peal.ports ?? []; // the second, where there is one, is of https
     expect(typeof port === "string" ? port : `${port.published}:${port.target}`).toMatch(
       new RegExp(`^(${image.port}|\\$\\{PEAL_PORT:-${image.port}\\}):${image.port}$`),
     );
@@ -39,12 +39,26 @@ describe.each([...PLAIN, ...NAS])("%s", (file) => {
   });
 });
 
-test("without any setting, compose.yaml has a name for the image and the port, and a volume of its own", () => {
+test("without any setting, compose.yaml has a name for the image and the ports, and a volume of its own", () => {
   const { services, volumes = {} } = composeAt("compose.yaml");
-  expect(textOf("compose.yaml").match(/\$\{[^}]*\}/g)).toEqual(["${PEAL_IMAGE:-peal}", "${PEAL_PORT:-7325}"]);
+  const variables = ["${PEAL_IMAGE:-peal}", "${PEAL_PORT:-7325}", "${PEAL_TLS_PORT:-7326}"];
+  expect([...textOf("compose.yaml").matchAll(/\$\{[^}]*\}/g)].map(([variable]) => variable)).toEqual(variables);
   expect(services.peal.user).toBeUndefined();
   expect(Object.keys(volumes)).toEqual(["data"]);
   expect(services.peal.volumes).toEqual([`data:${image.volume}`]);
+});
+
+test("compose.yaml publishes the port of built-in https", () => {
+  const [, port] = composeAt("compose.yaml").services.peal.ports ?? [];
+  const { default: listen = "" } = settings.find(({ env }) => env === "PEAL_LISTEN_TLS") ?? {};
+  expect(port).toBe(`\${PEAL_TLS_PORT:-7326}:${listen.split(":").at(-1)}`);
+});
+
+test("the container is called peal, whatever starts it, so that all pages may say `docker exec peal`", () => {
+  for (const file of [...PLAIN, ...NAS])
+    expect([file, composeAt(file).services.peal.container_name]).toEqual([file, "peal"]);
+  expect(textOf("peal.container")).toContain("ContainerName=peal\n");
+  expect(textOf("nas/unraid.xml")).toContain("<Name>peal</Name>");
 });
 
 test.each(["compose.caddy.yaml", "compose.tailscale.yaml"])(
@@ -53,7 +67,8 @@ test.each(["compose.caddy.yaml", "compose.tailscale.yaml"])(
     const { services, networks = {} } = composeAt(file);
     const { environment = {}, networks: own, ...shared } = services.peal;
     const plain = composeAt("compose.yaml").services.peal;
-    expect<object>({ ...shared, environment: plain.environment }).toEqual(plain);
+    const [port] = plain.ports ?? [];
+    expect<object>({ ...shared, environment: plain.environment }).toEqual({ ...plain, ports: [port] }); // https is the proxy's
     expect(own).toEqual(["proxied"]);
     const [proxy] = Object.values(services).filter((service) => service !== services.peal);
     const { proxied } = (proxy?.networks ?? {}) as Record<string, { ipv4_address?: string }>;

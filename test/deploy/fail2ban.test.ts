@@ -93,8 +93,8 @@ testWith("fail2ban")("finds nobody where nobody guessed", async () => {
   expect(await found(`${innocent.join("\n")}\n`)).toEqual([""]);
 });
 
-testWith("fail2ban")("fail2ban accepts the jail, which closes the port of the image", async () => {
-  expect(textOf("fail2ban/jail.d/peal.conf")).toMatch(new RegExp(`^port = ${image.port},80,443$`, "m"));
+testWith("fail2ban")("fail2ban accepts the jail, which closes the port of the image and those of https", async () => {
+  expect(textOf("fail2ban/jail.d/peal.conf")).toMatch(new RegExp(`^port = ${image.port},7326,80,443$`, "m"));
   const folder = await mkdtemp(join(tmpdir(), "peal-test-"));
   try {
     await cp("/etc/fail2ban", folder, { recursive: true });

@@ -28,6 +28,7 @@ export const image = {
 
 export interface Service {
   image: string;
+  container_name?: string;
   ports?: (string | { target: number; published: string })[];
   volumes: (string | { source: string; target: string })[];
   environment?: Record<string, string | null>;

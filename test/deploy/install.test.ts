@@ -15,11 +15,13 @@ test("the commands that run on any machine print what the page shows, on a serve
 });
 
 /** What a release has besides deploy/. */
-const RELEASED = /^peal-(?:oci(?:-arm64)?\.tar|linux-(?:x64|arm64))$/;
+const RELEASED = /^peal-(?:oci(?:-arm64)?\.tar|extras\.tar\.gz|linux-(?:x64|arm64))$/;
 
 test("every file that the page names is in deploy/ or on the release page", () => {
   const commands = FENCES.map(({ language, text }) => (language === "sh" ? text : "")).join("");
-  const files = [...commands.matchAll(/(?<![/\w.-])([\w.-]+\.(?:yaml|service|container|sh|tar)|peal-linux-\w+)\b/g)];
+  const files = [
+    ...commands.matchAll(/(?<![/\w.-])([\w.-]+\.(?:yaml|service|container|sh|tar(?:\.gz)?)|peal-linux-\w+)\b/g),
+  ];
   const words = [
     ...PAGE.matchAll(/`((?:[\w.-]+\/)*[\w-]+\.(?:yaml|xml|json|container|service|sh|conf|tar)|Caddyfile)`/g),
   ];
@@ -44,7 +46,7 @@ test("every file in deploy/ is named by the page and by the table of deploy/", (
 
 test("each way ends with the link", () => {
   const parts = PAGE.split(/^## /m).slice(1);
-  const ways = parts.filter((part) => !/^(?:Is it working|Upgrade|Monitoring)/.test(part));
+  const ways = parts.filter((part) => !/^(?:Is it working|Manual page|Upgrade|Monitoring)/.test(part));
   expect(ways.length).toBe(10);
   for (const way of ways) expect(way).toMatch(/\*\*open\s+the\s+link\s+from\s+the\s+log/i);
 });

@@ -3,6 +3,8 @@ import { expect, test } from "bun:test";
 import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { CONFIG } from "../../src/build/image/config.ts";
+import { ociArchive } from "../../src/build/image/oci.ts";
 import { QUADLET } from "../tools.ts";
 import { pageAt } from "../support/page.ts";
 import { testWith } from "../support/tools.ts";
@@ -55,12 +57,27 @@ testWith("systemd-analyze")("systemd finds nothing wrong with the unit, and litt
   });
 });
 
+const NONE = { platform: "amd64", layers: [] } as const;
 const container = new Map(
   textOf("peal.container")
     .split("\n")
     .filter((line) => /^\w+=/.test(line))
     .map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]),
 );
+
+test("Podman's unit has the name that the archive of a release gives to its image", () => {
+  const archive = ociArchive({
+    name: "peal",
+    version: "1.2.3",
+    revision: "abc",
+    at: 0,
+    config: CONFIG,
+    platforms: [NONE],
+  });
+  const [, name = "none"] =
+    /"io\.containerd\.image\.name":"([^"]+)"/.exec(Buffer.from(archive).toString("latin1")) ?? [];
+  expect(container.get("Image")).toBe(name); // podman takes it from there, before `org.opencontainers.image.ref.name`
+});
 
 test("Podman's unit has the port, volume and health check of the image", () => {
   const { test: command, interval, timeout, start_period } = image.health;

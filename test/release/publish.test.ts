@@ -20,7 +20,10 @@ beforeAll(() => {
   const out = join(folder, "dist/release");
   mkdirSync(out, { recursive: true });
   for (const file of [".ci", "package.json"]) cpSync(file, join(folder, file), { recursive: true });
-  writeFileSync(join(folder, "CHANGELOG.md"), `# Log\n\n## [${VERSION}]\n\n- It "rings".\n\n## [0.0.1]\n\n- Old.\n`);
+  writeFileSync(
+    join(folder, "CHANGELOG.md"),
+    `# Log\n\n## [${VERSION}0]\n\n- New.\n\n## [${VERSION}]\n\n- It "rings".\n\n## [0.0.1]\n\n- Old.\n`,
+  );
   const built = (platform: "amd64" | "arm64") => ({
     platform,
     layers: [layer(platform, [{ path: "peal", mode: 0o755, content: Buffer.from(platform) }], 0)],

@@ -17,6 +17,7 @@ import { compile } from "../../src/build/compile.ts";
 import { commitOf } from "../../src/build/release/commit.ts";
 import { withoutSignature } from "../../src/build/release/macos.ts";
 import { eventually } from "../support/eventually.ts";
+import { pageAt } from "../support/page.ts";
 import { IS_THOROUGH } from "../support/rounds.ts";
 import { areHere, testWith } from "../support/tools.ts";
 
@@ -86,6 +87,19 @@ describe.if(IS_THOROUGH && areHere("git", "skopeo", "umoci", "bwrap", "setpriv",
     run(["sha256sum", "--check", "--quiet", "SHA256SUMS"], join(String(places[0]), "dist/release"));
   }, 1_200_000);
 
+  test("every file that the manual takes from the release page has its sum", () => {
+    const pages = ["README.md", "docs/install.md", "docs/send.md"].map(pageAt).join("");
+    const form = /(?<!\/)\bpeal-(?:linux|oci|client|extras)[\w-]*(?:\.exe|\.tar(?:\.gz)?)?(?![\w/])/g;
+    const named = [...pages.matchAll(form)].map(([file]) => file).concat("peal.service", "compose.yaml");
+    const sums = readFileSync(made(places[0], "SHA256SUMS"), "utf8");
+    const summed = sums
+      .trim()
+      .split("\n")
+      .map((line) => line.slice(66));
+    expect(new Set(named).size).toBeGreaterThan(8);
+    expect(named.filter((file) => !summed.includes(file))).toEqual([]);
+  });
+
   test("each program is for its system", () => {
     // prettier-ignore
     for (const [file, start, end] of [
@@ -119,7 +133,7 @@ describe.if(IS_THOROUGH && areHere("git", "skopeo", "umoci", "bwrap", "setpriv",
         [
           ..."setpriv --reuid=1000 --regid=1000 --clear-groups --bounding-set=-all --no-new-privs bwrap".split(" "),
           ..."--unshare-user --unshare-pid --die-with-parent --cap-drop ALL --clearenv".split(" "),
-          ...["--ro-bind", root, "/", "--bind", data, "/data", "--tmpfs", "/tmp", "--proc", "/proc", "--dev", "/dev"],
+          ...["--ro-bind", root, "/", "--bind", data, "/data", "--proc", "/proc", "--dev", "/dev"],
           ...Object.entries(settings).flatMap(([name, value]) => ["--setenv", name, value]),
           ...["/peal", "serve"],
         ],

@@ -57,6 +57,13 @@ export const pattern = (shown: string): RegExp =>
 
 const BETWEEN = "\x1e"; // a record separator
 
+/** The blocks as the input of one shell; `printedBy` parts what it prints. */
+export const forOneShell = (blocks: readonly string[]): string =>
+  blocks.map((commands) => `${commands}\nprintf '${BETWEEN}'\n`).join("");
+
+/** What each block printed. */
+export const printedBy = (stdout: string): string[] => stdout.split(BETWEEN).map((text) => text.trimEnd());
+
 export interface Around {
   /** Where the blocks are pasted. Absent: an empty folder. */
   cwd?: string;
@@ -79,13 +86,13 @@ export async function pasted(peal: Peal, blocks: readonly string[], around: Arou
   const shell = Bun.spawn(["sh", "-eu"], {
     cwd,
     env: cleanEnv({ ...settings, PATH: `${bin}:${process.env["PATH"] ?? ""}` }),
-    stdin: Buffer.from(blocks.map((commands) => `${commands}\nprintf '${BETWEEN}'\n`).join("")),
+    stdin: Buffer.from(forOneShell(blocks)),
     stdout: "pipe",
     stderr: "pipe",
   });
   const [stdout, stderr, code] = await Promise.all([shell.stdout.text(), shell.stderr.text(), shell.exited]);
   expect({ stderr, code }).toEqual({ stderr: "", code: 0 });
-  return stdout.split(BETWEEN).map((text) => text.trimEnd());
+  return printedBy(stdout);
 }
 
 /**

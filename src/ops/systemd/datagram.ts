@@ -1,5 +1,6 @@
 /** Datagrams to a unix socket, by the C library: `node:dgram` has no unix sockets (unix(7)). */
-import { dlopen, ptr } from "bun:ffi";
+import { ptr } from "bun:ffi";
+import { openLibc } from "../../util/libc.ts";
 
 const AF_UNIX = 1;
 const SOCK_DGRAM = 2;
@@ -9,10 +10,7 @@ const MSG_NOSIGNAL = 0x4000;
 /** `sun_path` of `struct sockaddr_un`. */
 const PATH_BYTES = 108;
 
-/** glibc, and musl under the names that it has on each processor. */
-const LIBRARIES = ["libc.so.6", "libc.musl-x86_64.so.1", "libc.musl-aarch64.so.1"];
-
-const SYMBOLS = {
+const FUNCTIONS = {
   socket: { args: ["int", "int", "int"], returns: "int" },
   sendto: { args: ["int", "ptr", "usize", "int", "ptr", "u32"], returns: "i64" },
 } as const;
@@ -23,7 +21,9 @@ export type SendDatagram = (text: string) => void;
 /** `address`: an absolute path, or a name of Linux's abstract sockets behind an `@`. @throws Error when there is none */
 export function datagramsTo(address: string): SendDatagram {
   const to = socketAddress(address);
-  const { symbols } = openLibrary();
+  const libc = openLibc(FUNCTIONS);
+  if (libc === undefined) throw new Error("there is no C library by a name that peal knows");
+  const { symbols } = libc;
   const socket = symbols.socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
   if (socket < 0) throw new Error("no socket could be made");
   return (text) => {
@@ -38,14 +38,4 @@ export function socketAddress(address: string): Uint8Array {
   const path = Buffer.from(address.startsWith("@") ? `\0${address.slice(1)}` : `${address}\0`);
   if (!/^[/@]./.test(address) || path.length > PATH_BYTES) throw new Error(`${address} is no address of a unix socket`);
   return Buffer.concat([Buffer.from(Uint16Array.of(AF_UNIX).buffer), path]);
-}
-
-function openLibrary() {
-  for (const name of LIBRARIES)
-    try {
-      return dlopen(name, SYMBOLS);
-    } catch {
-      // the next name
-    }
-  throw new Error(`there is no C library by the name of ${LIBRARIES.join(", ")}`);
 }
