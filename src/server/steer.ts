@@ -3,8 +3,9 @@
  * about to be closed, and resets those that it has not accepted: three with each change of a certificate, with 32 clients that
  * connect without a pause; with this none (measured, PLATFORM.md §8).
  */
-import { dlopen, ptr } from "bun:ffi";
+import { ptr } from "bun:ffi";
 import { readdirSync, readlinkSync } from "node:fs";
+import { openLibc } from "../util/libc.ts";
 
 const SOL_SOCKET = 1;
 const SO_ATTACH_REUSEPORT_CBPF = 51;
@@ -42,20 +43,10 @@ export function steerTo(fd: number, index: number): boolean {
   const program = new DataView(new ArrayBuffer(16)); // struct sock_fprog
   program.setUint16(0, 1, true);
   program.setBigUint64(8, BigInt(ptr(code)), true);
-  const libc = library();
+  const libc = openLibc({ setsockopt: { args: ["i32", "i32", "i32", "ptr", "u32"], returns: "i32" } });
   if (libc === undefined) return false;
   const isSet =
     libc.symbols.setsockopt(fd, SOL_SOCKET, SO_ATTACH_REUSEPORT_CBPF, new Uint8Array(program.buffer), 16) === 0;
   libc.close();
   return isSet && code.length > 0; // used here, so that no collection frees it before
-}
-
-function library() {
-  for (const name of ["libc.so.6", "libc.musl-x86_64.so.1", "libc.musl-aarch64.so.1"])
-    try {
-      return dlopen(name, { setsockopt: { args: ["i32", "i32", "i32", "ptr", "u32"], returns: "i32" } });
-    } catch {
-      // another C library
-    }
-  return undefined;
 }
