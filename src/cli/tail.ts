@@ -193,7 +193,7 @@ const running =
   (command: string): Show =>
   async (message, json) => {
     const code = await runFor(command, message, json).catch((cause: unknown) => {
-      // as on Windows, where there may be no `sh`
+      // as in an image without a shell
       throw new CommandFailed(`--exec can't be run (${(cause as NodeJS.ErrnoException).code ?? String(cause)})`, {
         cause,
       });
