@@ -84,7 +84,7 @@ export function judgeCertificate(url: string, look: CertificateLook | undefined,
     return warn(
       about,
       "PEAL_BASE_URL is http: browsers and phones take no push from it",
-      "Give it https: a proxy such as Caddy, or Tailscale.",
+      "Turn on built-in https with PEAL_TLS, or put a proxy such as Caddy in front (docs/https.md).",
     );
   if (look === undefined) return warn(about, "could not be looked at", "See base url.");
   if (look.expiresAt <= now)
