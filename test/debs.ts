@@ -10,6 +10,8 @@ import { fetchPackage, type Package } from "../src/build/image/packages.ts";
 /** A package, as it was at a time in the form of snapshot.debian.org; a later one is taken where that is gone. */
 export interface Deb extends Package {
   at: string;
+  /** What its program is called here, where the stable release has one of the same name. */
+  as?: string;
 }
 
 /** @throws Error in words if the package cannot be had or unpacked */
@@ -24,6 +26,7 @@ export async function unpackDeb(deb: Deb, folder: string): Promise<void> {
   await mkdir(bin, { recursive: true });
   const unpacked = Bun.spawnSync(["dpkg-deb", "-x", file, root]);
   if (!unpacked.success) throw new Error(`dpkg-deb could not unpack ${file}: ${unpacked.stderr.toString()}`);
-  await rm(join(bin, deb.name), { force: true });
-  await symlink(join(root, "usr/bin", deb.name), join(bin, deb.name));
+  const link = join(bin, deb.as ?? deb.name);
+  await rm(link, { force: true });
+  await symlink(join(root, "usr/bin", deb.name), link);
 }

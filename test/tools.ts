@@ -58,6 +58,14 @@ const NTFY: Deb = {
   at: "20261126T000000Z",
 };
 
+/** With renewal information (RFC 9773), which Debian 12's does not have. */
+const PEBBLE: Deb = {
+  ...{ name: "pebble", as: "pebble-ari" },
+  path: "debian/pool/main/p/pebble/pebble_2.10.0+ds1-2_amd64.deb",
+  sha256: "b9a3a3920143f1a6fc568dfa88247be22cafa96c845fe62938c08982a15df315",
+  at: "20261126T000000Z",
+};
+
 // prettier-ignore
 const TABLE = {
   alertmanager:      { use: "its alerts",                     isHere: has("prometheus-alertmanager"), apt: "prometheus-alertmanager" },
@@ -91,6 +99,7 @@ const TABLE = {
   ntfy:              { use: "its databases and its client",   isHere: has("ntfy"),                    deb: NTFY, isOptional: true },
   openssl:           { use: "commands of docs",               isHere: has("openssl"),                 apt: "openssl" },
   pebble:            { use: "certificates of an authority",   isHere: has("pebble"),                  apt: "pebble" },
+  "pebble-ari":      { use: "an authority that says when to renew", isHere: has("pebble-ari"),        deb: PEBBLE, isOptional: true },
   "pebble-challtestsrv": { use: "its DNS",                    isHere: has("pebble-challtestsrv"),     apt: "pebble" },
   promtool:          { use: "alert rules",                    isHere: has("promtool"),                apt: "prometheus" },
   pwsh:              { use: "a program that pages offer",     isHere: has("pwsh"),                    words: "install PowerShell", isOptional: true },

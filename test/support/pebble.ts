@@ -11,6 +11,8 @@ export interface Pebble extends AsyncDisposable {
   readonly url: string;
   /** The port at which it looks for HTTP-01. */
   readonly httpPort: number;
+  /** Where it is told when certificates are to be renewed: `POST /set-renewal-info/`. */
+  readonly management: string;
   /** Where records are set: `POST /set-txt`. */
   readonly dns: string;
   stop(): Promise<void>;
@@ -22,7 +24,10 @@ export interface Pebble extends AsyncDisposable {
 const LIFE_S = 7_776_000;
 
 /** `env`: `PEBBLE_WFE_NONCEREJECT=50` and others. */
-export async function startPebble(env: Record<string, string> = {}): Promise<Pebble> {
+export async function startPebble(
+  env: Record<string, string> = {},
+  program: "pebble" | "pebble-ari" = "pebble",
+): Promise<Pebble> {
   const folder = await mkdtemp(join(tmpdir(), "peal-pebble-"));
   const [port, management, httpPort, dnsPort, dnsManagement] = await freePorts(5);
   const { cert, key } = authority.issue();
@@ -34,7 +39,7 @@ export async function startPebble(env: Record<string, string> = {}): Promise<Peb
     ...{ certificate: certFile, privateKey: keyFile, httpPort, tlsPort: 1 },
     ...{
       retryAfter: { authz: 0, order: 0 },
-      ...(isDebians()
+      ...(program === "pebble" && isDebians()
         ? { certificateValidityPeriod: LIFE_S }
         : { profiles: { default: { description: "default", validityPeriod: LIFE_S } } }),
     },
@@ -59,7 +64,7 @@ export async function startPebble(env: Record<string, string> = {}): Promise<Peb
   let child: Bun.Subprocess | undefined;
   const url = `https://127.0.0.1:${port}/dir`;
   const start = async () => {
-    child = Bun.spawn(["pebble", "-config", config ?? "", "-dnsserver", `127.0.0.1:${dnsPort}`], {
+    child = Bun.spawn([program, "-config", config ?? "", "-dnsserver", `127.0.0.1:${dnsPort}`], {
       ...quiet,
       env: { ...process.env, PEBBLE_VA_ALWAYS_VALID: "0", PEBBLE_VA_NOSLEEP: "1", ...env },
     });
@@ -76,7 +81,7 @@ export async function startPebble(env: Record<string, string> = {}): Promise<Peb
   const dns = `http://127.0.0.1:${dnsManagement}`;
   await eventually("its DNS", async () => fetch(dns).catch(() => undefined));
   return {
-    ...{ url, httpPort: httpPort ?? 0, dns, start, stop },
+    ...{ url, httpPort: httpPort ?? 0, management: `https://127.0.0.1:${management}`, dns, start, stop },
     [Symbol.asyncDispose]: async () => {
       await stop();
       dnsServer.kill("SIGKILL");

@@ -4,6 +4,7 @@ import { createPrivateKey } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Account, directoryOf } from "../../src/tls/acme/client.ts";
+import { certificateId } from "../../src/tls/acme/csr.ts";
 import { DAY, HOUR, MINUTE, type Millis } from "../../src/util/clock.ts";
 import { heldClock } from "../support/clock.ts";
 import { eventually } from "../support/eventually.ts";
@@ -12,7 +13,7 @@ import { startPebble, type Pebble } from "../support/pebble.ts";
 import { authority } from "../support/push/ca.ts";
 import { IS_THOROUGH } from "../support/rounds.ts";
 import { testWith } from "../support/tools.ts";
-import { certified, type Certified } from "./authority.ts";
+import { certified, NAME, type Certified } from "./authority.ts";
 import { fresh, streaming } from "./load.ts";
 
 const withPebble = testWith("pebble", "pebble-challtestsrv");
@@ -40,6 +41,35 @@ withPebble(
     clock.advance(2 * HOUR);
     await own.renewed(first);
     expect((await fresh(`${own.https()}/ready`)).status).toBe(200);
+  },
+  60_000,
+);
+
+testWith("pebble-ari", "pebble-challtestsrv")(
+  "an authority that wants a certificate replaced early gets its renewal within six hours, as the replacement of that one",
+  async () => {
+    await using pebble = await startPebble({}, "pebble-ari");
+    await using own = await certified(pebble);
+    const { clock } = own;
+    await own.issued();
+    const first = own.serial();
+    clock.advance(2 * DAY);
+    const { x509 } = own.peal.running.deps.tls?.certificate ?? {};
+    if (x509 === undefined) throw new Error("no certificate");
+    const at = (ms: Millis) => new Date(ms).toISOString();
+    const suggestedWindow = { start: at(clock.now() - 2 * DAY), end: at(clock.now() - DAY) };
+    const told = await fetch(`${pebble.management}/set-renewal-info/`, {
+      method: "POST",
+      body: JSON.stringify({ certificate: x509.toString(), ariResponse: JSON.stringify({ suggestedWindow }) }),
+      tls: { ca: authority.cert },
+    });
+    expect(await told.text()).toBe("");
+    clock.advance(6 * HOUR);
+    await own.renewed(first);
+    const { directory, account } = await accountOf(pebble, await readFile(join(own.folder, "account.pem"), "utf8"));
+    const replaces = certificateId(x509);
+    const again = account.post(directory.newOrder, { identifiers: [{ type: "dns", value: NAME }], replaces });
+    expect(again).rejects.toHaveProperty("type", "alreadyReplaced");
   },
   60_000,
 );
@@ -156,11 +186,15 @@ withPebble(
   90_000,
 );
 
-/** As the account's owner, by another program. */
 async function deactivate(pebble: Pebble, key: string): Promise<void> {
+  const { account, url } = await accountOf(pebble, key);
+  await account.post(url, { status: "deactivated" });
+}
+
+/** As the account's owner, by another program. */
+async function accountOf(pebble: Pebble, key: string) {
   const outside = { clock: heldClock(Date.now()), signal: new AbortController().signal, ca: authority.cert };
   const { directory } = await directoryOf(pebble.url, outside);
   const account = new Account(directory, createPrivateKey(key), outside);
-  const url = await account.register();
-  await account.post(url, { status: "deactivated" });
+  return { directory, account, url: await account.register() };
 }
