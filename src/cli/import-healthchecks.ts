@@ -32,11 +32,15 @@ export const importHealthchecks: Command = {
     if (checks.some(({ ping_url: url }) => url === undefined))
       throw new CommandFailed("this API key may only read and doesn't show ping URLs; use one that may write");
     const slugOf = slugs();
-    const planned = checks.map((check) => ({
-      made: checkOf(check, { namespace, topic, slug: slugOf(check.slug ?? "") }),
+    const known = checks.map((check) => ({ check, slug: slugOf(check.slug ?? "") }));
+    const planned = known.map(({ check, slug }) => ({
+      made: checkOf(check, { namespace, topic, slug }),
       moved: (url: string) => [substitution(pattern(check.ping_url ?? ""), url)],
     }));
-    const about = [`Ping URLs of ${server}, old and new.`];
-    return importChecks(invocation, planned, { notes: notesOn(checks, topic), about });
+    const notes = notesOn(checks, {
+      topic,
+      slugless: known.flatMap(({ check, slug }) => (slug === undefined ? [check] : [])),
+    });
+    return importChecks(invocation, planned, { notes, about: [`Ping URLs of ${server}, old and new.`] });
   },
 };

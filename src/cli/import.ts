@@ -2,7 +2,7 @@
 import type { Applied } from "../moves/apply.ts";
 import type { FilePiece, MoveRecord, RecordKind } from "../moves/record.ts";
 import type { LeftOut } from "../store/moves.ts";
-import { EXIT, JSON_FLAG, table, type Flag, type Invocation } from "./command.ts";
+import { EXIT, JSON_FLAG, table, writeOut, type Flag, type Invocation } from "./command.ts";
 import { openLocal } from "./local.ts";
 
 export const APPLY_FLAG: Flag = {
@@ -48,16 +48,15 @@ export async function runImport({ switches, load }: Invocation, plan: Plan): Pro
   const script = isApplied ? plan.script?.(told.urls) : undefined;
   if (switches.has("json")) {
     const counts = Object.fromEntries([...told.counts].map(([kind, by]) => [kind, Object.fromEntries(by)]));
-    console.log(JSON.stringify({ applied: isApplied, counts, notes, ...(script !== undefined && { script }) }));
-    return EXIT.ok;
+    const result = { applied: isApplied, counts, notes, ...(script !== undefined && { script }) };
+    return await writeOut(`${JSON.stringify(result)}\n`);
   }
   // the script alone goes to standard output, so that it can be sent to a file
   const say = script === undefined ? console.log : console.error;
   say(wordsOf(told, isApplied));
   for (const one of notes) say(`note: ${one}`);
   if (!isApplied) say("Nothing was changed. To import it, run the same command with --apply.");
-  if (script !== undefined) console.log(script);
-  return EXIT.ok;
+  return script === undefined ? EXIT.ok : await writeOut(`${script}\n`);
 }
 
 async function* batches(records: Plan["records"]): AsyncGenerator<MoveRecord[]> {

@@ -104,6 +104,25 @@ test("a check that looks for words in what the job sends is named, as are descri
   ]);
 });
 
+test("a slug that two checks have goes to the first, and the other is named", async () => {
+  await using peal = await inProcess();
+  const twins = [1, 2].map((n) => ({ name: `Twin ${n}`, slug: "twin", timeout: 300 }));
+  await using other = fakeHealthchecks([...twins, { name: "Long", slug: "l".repeat(65), timeout: 300 }]);
+  const { notes } = await result(peal, ["healthchecks", "--url", other.url, "--apply"], {
+    PEAL_IMPORT_TOKEN: READ_WRITE,
+  });
+  expect(notes.filter((note) => note.includes("isn't kept")).map((note) => note.slice(0, 20))).toEqual([
+    "Twin 2: its slug twi",
+    "Long: its slug lllll",
+  ]);
+  const slugs = (await checksOf(peal)).map(({ name, slug }) => [name, slug]);
+  expect(slugs.toSorted()).toEqual([
+    ["Long", undefined],
+    ["Twin 1", "twin"],
+    ["Twin 2", undefined],
+  ]);
+});
+
 test("a key that may only read or is unknown, and a wrong address, are told in words", async () => {
   await using peal = await inProcess();
   await using other = fakeHealthchecks(CHECKS);

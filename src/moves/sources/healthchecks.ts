@@ -60,11 +60,20 @@ function scheduleOf({ timeout, schedule, tz = "UTC" }: HealthchecksCheck): objec
 const titleOf = ({ name, slug = "" }: { name: string; slug?: string | undefined }): string =>
   checkName(name, slug === "" ? "unnamed" : slug);
 
-/** What stays behind, in sentences. */
-export function notesOn(checks: readonly HealthchecksCheck[], topic: string): string[] {
+/** What stays behind, in sentences. `slugless`: the checks whose slug cannot be kept, or that have none. */
+export function notesOn(
+  checks: readonly HealthchecksCheck[],
+  { topic, slugless }: { topic: string; slugless: readonly HealthchecksCheck[] },
+): string[] {
   const described = checks.filter(({ desc = "" }) => desc !== "").length;
   const filtered = checks.filter(({ filter_http_body: isFiltered }) => isFiltered === true);
   return [
+    ...slugless
+      .filter(({ slug = "" }) => slug !== "")
+      .map(
+        (check) =>
+          `${titleOf(check)}: its slug ${check.slug ?? ""} isn't kept, as another check has it or peal takes none like it; pings by that slug don't reach it`,
+      ),
     ...filtered.map(
       (check) =>
         `${titleOf(check)}: Healthchecks looks for words in what the job sends; peal doesn't, so let the job ping /fail if it fails`,
