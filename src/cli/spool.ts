@@ -1,6 +1,6 @@
 /**
  * Messages that wait in a folder until the server is there, a file each: a line of JSON that says where it goes, then the body.
- * The names are in the order of sending. Whoever holds `lock` sends, and deletes a file once the server has the message; a file
+ * The names are in the order of sending. The process that holds `lock` sends, and deletes a file once the server has the message; a file
  * that is sent twice, after a kill in between, has the same idempotency key, and the server stores it once.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";

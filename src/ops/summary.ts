@@ -10,9 +10,8 @@ import type { CheckPlace } from "../store/checks.ts";
 import { NO_MESSAGES, sumOf } from "../store/days.ts";
 import { DAY, HOUR, rfc3339 } from "../util/clock.ts";
 import { choice } from "../util/schema.ts";
-import { createBackups } from "./backups.ts";
 
-type SummaryDeps = Pick<Deps, "config" | "clock" | "store" | "keyUse" | "limits" | "log" | "delivery">;
+type SummaryDeps = Pick<Deps, "clock" | "store" | "keyUse" | "limits" | "log" | "backups">;
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 
@@ -61,7 +60,7 @@ const summary = endpoint("GET /v1/summary", {
 export const summaryRoutes = (deps: SummaryDeps) => routesOf(deps, [summary]);
 
 async function summaryOf(deps: SummaryDeps, id: NamespaceId, namespace: string): Promise<Static<typeof Summary>> {
-  const { clock, store } = deps;
+  const { clock, store, backups } = deps;
   const now = clock.now();
   const ids = [id];
   const since = now - DAY;
@@ -76,7 +75,7 @@ async function summaryOf(deps: SummaryDeps, id: NamespaceId, namespace: string):
   const messages = [...(byHour.get(id)?.values() ?? [])].reduce(sumOf, NO_MESSAGES);
   const alerts = open.asking.length + open.firing.length;
   const isDown = states.down > 0 || store.trouble() !== undefined;
-  const [backup] = createBackups(deps).list();
+  const [backup] = backups.list();
   return {
     namespace,
     status: isDown ? "down" : late.all > 0 || alerts > 0 || trouble.failed > 0 ? "warning" : "ok",
