@@ -22,6 +22,18 @@ import { grows, settled, slopeOf } from "./slope.ts";
 const sampleMs = (minutes: number): number => Math.min(10_000, (minutes * 60_000) / 40);
 /** How many messages a topic keeps, so that retention deletes all the time. */
 const KEPT = 1_000;
+/**
+ * Calls after which a function is compiled: a tenth of JavaScriptCore's (`runtime/OptionsList.h`). By its own numbers what runs once a
+ * second is optimized after a quarter of an hour and again after a day, so that memory for machine code would grow all the time.
+ */
+const SOON_COMPILED = {
+  BUN_JSC_thresholdForJITAfterWarmUp: "50",
+  BUN_JSC_thresholdForOptimizeAfterWarmUp: "100",
+  BUN_JSC_thresholdForOptimizeAfterLongWarmUp: "100",
+  BUN_JSC_thresholdForOptimizeSoon: "100",
+  BUN_JSC_thresholdForFTLOptimizeAfterWarmUp: "8000",
+  BUN_JSC_thresholdForFTLOptimizeSoon: "100",
+};
 
 export interface Soak {
   program: Program;
@@ -34,7 +46,8 @@ export interface Soak {
 /** Prints the table. Resolves to whether all was flat and nothing missing. */
 export async function soak({ program, minutes, leaks, share }: Soak): Promise<boolean> {
   await using phones = await startPhones();
-  const env = { ...ADMIN, ...phones.env, PEAL_RETENTION_MESSAGES: String(KEPT), PEAL_LIMITS_PING: "0" };
+  const limits = { PEAL_RETENTION_MESSAGES: String(KEPT), PEAL_LIMITS_PING: "0" };
+  const env = { ...ADMIN, ...phones.env, ...limits, ...SOON_COMPILED };
   await using peal = await startPeal(program, { env, dataDir: freshDirectory() });
   const book = createBook();
   const pacer = createPacer((error) => {
