@@ -116,6 +116,8 @@ export interface CheckStore {
   find(which: Which): Promise<Check | undefined>;
   /** By its id alone, for people who may see several namespaces. */
   byId(id: string): Promise<Check | undefined>;
+  /** The one whose id lies between these two, which are that close. */
+  within(first: string, last: string): Promise<Check | undefined>;
   /** In the order of names, then ids. */
   list(
     namespaceId: NamespaceId,

@@ -52,6 +52,8 @@ function reads({ read, clock, namespaces }: Engine, q: Queries) {
 
     byId: async (id) => outside.byId(id),
 
+    within: async (first, last) => outside.within(first, last),
+
     byBadge: async (badgeToken) => outside.byBadge(badgeToken),
 
     list: async (namespaceId, { after, limit, tag }) => {

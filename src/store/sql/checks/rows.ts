@@ -68,6 +68,7 @@ export function checkReader({ $client: db }: Orm, namespaces: Namespaces) {
     oldToken: one("c.old_token_hash = ? AND c.old_token_until > ?"),
     id: one("c.id = ? AND c.namespace_id = ?"),
     idAlone: one("c.id = ?"),
+    idWithin: one("c.id BETWEEN ? AND ?"),
     slug: one("c.namespace_id = ? AND c.slug = ?"),
     pingKey: one("c.namespace_id = (SELECT row FROM namespace WHERE ping_key_hash = ?) AND c.slug = ?"),
     badge: one("c.badge_token = ?"),
@@ -93,6 +94,7 @@ export function checkReader({ $client: db }: Orm, namespaces: Namespaces) {
       return "id" in which ? by.id(which.id, which.namespaceId) : by.slug(which.namespaceId, which.slug);
     },
     byId: (id: string): Check | undefined => by.idAlone(id)?.check,
+    within: (first: string, last: string): Check | undefined => by.idWithin(first, last)?.check,
     byBadge: (token: string): Check | undefined => by.badge(token)?.check,
     page: (namespaceId: NamespaceId, { name, id }: CheckPlace = FIRST, limit: number): Check[] =>
       page.all(namespaceId, name, id, limit).map((row) => toCheck(row, namespaces)),
