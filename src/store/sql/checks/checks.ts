@@ -69,6 +69,17 @@ function reads({ read, clock, namespaces }: Engine, q: Queries) {
       return { checks: checks.slice(0, limit), hasMore: checks.length > limit };
     },
 
+    oldest: async (limit) => {
+      const found: Awaited<ReturnType<CheckStore["oldest"]>> = [];
+      for (let page = outside.behind(0); page.length > 0; page = outside.behind(page.at(-1)?.row ?? Infinity)) {
+        for (const { id, namespace, standing } of page)
+          if (namespace !== undefined && found.length < limit) found.push({ id, namespace, standing });
+        if (found.length === limit) break;
+        await turn(); // 100 take a millisecond
+      }
+      return found;
+    },
+
     nextAt: async () => outside.nextAt(),
 
     counts: async () => {
