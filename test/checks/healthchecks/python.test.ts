@@ -27,6 +27,7 @@ with client("FULL") as full, client("READ") as read:
     pinged = full.success_ping(slug=os.environ["SLUG"], data="all fine")
     full.start_ping(slug=os.environ["SLUG"])
     ended = full.exit_code_ping(0, slug=os.environ["SLUG"])
+    pings = full.get_check_pings([check for check in full.get_checks() if check.slug == os.environ["SLUG"]][0].uuid)
     paused = full.pause_check(made.uuid)
     seen = full.get_checks(tags=["py"])
     readers = read.get_checks()
@@ -40,6 +41,7 @@ with client("FULL") as full, client("READ") as read:
         "uuids": [made.uuid == again.uuid == changed.uuid == deleted.uuid, made.uuid in made.update_url],
         "statuses": [made.status, paused.status],
         "pinged": [pinged[0], ended[0]],
+        "pings": [[ping.type, ping.number_of_pings] for ping in pings],
         "seen": [check.name for check in seen],
         "readers": [[check.uuid, check.ping_url] for check in readers],
         "one": one.name == readers[0].name,
@@ -66,6 +68,11 @@ testWith("healthchecks-io").each(["1", "3"])(
       uuids: [true, true],
       statuses: ["new", "paused"],
       pinged: [true, true],
+      pings: [
+        ["success", 3],
+        ["start", 2],
+        ["success", 1],
+      ],
       seen: ["by python"],
       readers: [
         [null, null],
