@@ -44,7 +44,7 @@ export async function admitted(
     early ??
     (inBody === undefined
       ? await authorizeOwn(deps, request, need) // tells that there is no key
-      : authorizeKey(deps, request, String(inBody), need));
+      : authorizeKey(deps, request, typeof inBody === "string" ? inBody : "", need));
   return { deps, request, version: known, principal, body };
 }
 

@@ -88,11 +88,11 @@ async function bodyOf(
   known?: Check,
 ): Promise<{ body: CheckBody; ignored: Ignored[] }> {
   const { name, slug, tags, desc, timeout, grace, methods, manual_resume: isHeld } = spec;
-  const derived = slugify(name ?? "");
+  const [title, derived] = [titled(name), slugify(name ?? "")];
   const topic = await topicOf(asked, spec.channels);
   const times = timesOf(spec, known);
   const body: CheckBody = {
-    ...(titled(name) !== undefined && { name: titled(name) }),
+    ...(title !== undefined && { name: title }),
     ...(slug !== undefined && { slug: slug === "" ? null : slug }),
     ...(isDerived(spec, asked.version) && isSlug(derived) && { slug: derived }),
     ...(tags !== undefined && { tags: [...new Set(tags.split(/\s+/).filter((tag) => tag !== ""))] }),

@@ -25,7 +25,7 @@ const iso = (at: Millis): string => new Date(at).toISOString().replace(/\.\d+Z$/
 /** The same with microseconds. */
 const isoMicros = (at: Millis): string => new Date(at).toISOString().replace("Z", "000+00:00");
 
-export interface About extends Seen {
+interface About extends Seen {
   version: Version;
   /** The key may change the check: then it has a UUID and URLs, else a `unique_key`. */
   mayChange: boolean;

@@ -30,9 +30,14 @@ type Params = Record<string, string | null>;
 /** As Healthchecks refuses; a path that could be read in two ways gets the edge's JSON. */
 const REFUSED = { description: '`{"error": …}`', type: "*/*", schema: Type.Any() };
 const REFUSALS = { 400: REFUSED, 401: REFUSED, 403: REFUSED, 404: REFUSED };
+const OF_BODIES = { 413: REFUSED, 415: REFUSED };
 const SPEC = { required: false, content: { "application/json": { schema: Spec } } };
 const CHECK = { description: "The check, as Healthchecks shows it.", schema: Type.Object({}) };
 const LIST = { description: "All of them.", schema: Type.Object({}) };
+
+const endpoint = endpointsOf<HealthchecksDeps>("checks");
+/** Of the same with another end, which no document needs. */
+const twin = endpointsOf<HealthchecksDeps>();
 
 interface Declared extends Documented {
   need: Need;
@@ -47,13 +52,13 @@ function route(
 ): Endpoint<HealthchecksDeps>[] {
   const declared = {
     ...rest,
-    answers: { ...answers, ...REFUSALS },
+    answers: { ...answers, ...REFUSALS, ...(address.startsWith("POST") && OF_BODIES) },
     scope: need,
     bare: async (deps: HealthchecksDeps, request: Request, params: Params) =>
       handle(await admitted(deps, request, { version: params["version"] ?? null, need }), namedParts(params)),
   };
-  const twin = (address.endsWith("/") ? address.slice(0, -1) : `${address}/`) as Address;
-  return [endpointsOf<HealthchecksDeps>("checks")(address, declared), endpointsOf<HealthchecksDeps>()(twin, declared)];
+  const other = (address.endsWith("/") ? address.slice(0, -1) : `${address}/`) as Address;
+  return [endpoint(address, declared), twin(other, declared)];
 }
 
 const list = route(
@@ -239,20 +244,18 @@ const badges = route(
   },
 );
 
-const status = (["GET /api/:version/status/", "GET /api/:version/status"] as const).map((address, n) => {
-  const of = n === 0 ? endpointsOf<HealthchecksDeps>("checks") : endpointsOf<HealthchecksDeps>();
-  return of(address, {
-    scope: "none",
-    summary: "Healthchecks: whether the server works",
-    answers: { 200: { description: "`OK`", type: "text/plain", schema: Type.String() }, 404: REFUSED, 503: REFUSED },
-    bare: (deps: HealthchecksDeps, request: Request, { version }: Params) => {
-      saysVersion(request, version ?? null);
-      const trouble = deps.store.trouble();
-      if (trouble !== undefined) throw problem.unavailable(trouble);
-      return new Response("OK", { headers: { "content-type": "text/plain", ...NO_STORE } });
-    },
-  });
-});
+const ofStatus = {
+  scope: "none",
+  summary: "Healthchecks: whether the server works",
+  answers: { 200: { description: "`OK`", type: "text/plain", schema: Type.String() }, 404: REFUSED, 503: REFUSED },
+  bare: ({ store }: HealthchecksDeps, request: Request, { version }: Record<"version", string | null>) => {
+    saysVersion(request, version);
+    const trouble = store.trouble();
+    if (trouble !== undefined) throw problem.unavailable(trouble);
+    return new Response("OK", { headers: { "content-type": "text/plain", ...NO_STORE } });
+  },
+} as const;
+const status = [endpoint("GET /api/:version/status/", ofStatus), twin("GET /api/:version/status", ofStatus)];
 
 const changed = async (asked: Asked, { check, isNew, ignored }: Changed): Promise<Response> =>
   answer(asked, check, { status: isNew ? 201 : 200, ignored });
