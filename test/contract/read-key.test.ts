@@ -37,7 +37,7 @@ beforeAll(async () => {
   // a script that shows what it does, as many do with `set -x`
   const shown = { method: "POST", body: `+ curl ${check.ping_url}/fail\n+ curl ${peal.url}/v1/ping/${pingKey}/seen` };
   await peal.request(`${check.ping_url}/fail`, shown);
-  hook = await answer(201, await peal.api("POST", "/v1/home/hooks", { topic: topic.key, name: "tool" }));
+  hook = await answer<typeof hook>(201, await peal.api("POST", "/v1/home/hooks", { topic: topic.key, name: "tool" }));
   await peal.request(hook.url, { method: "POST", body: "by hook" });
   const later = await peal.api("POST", "/home/seen", { message: "later", delay: 3600 });
   ({ scheduled: { id: scheduled } } = await answer<{ scheduled: { id: string } }>(201, later));

@@ -428,6 +428,16 @@ test("every address answers with and without a slash at its end, in all versions
   expect((await peal.request("/api/v3/checks/", { method: "PUT", headers: { "x-api-key": full } })).status).toBe(405);
 });
 
+test("the addresses of Uptime Kuma's pushes and Discord's webhooks are theirs", async () => {
+  const check = await newCheck(peal, { name: "pushed", every: 3600 });
+  const token = check.ping_url.split("/").at(-1) ?? "";
+  expect(await answer<object>(200, await peal.request(`/api/push/${token}?status=up`))).toEqual({ ok: true });
+  for (const name of ["checks", "channels", "badges", "status"])
+    expect(await answer<object>(404, await peal.request(`/api/push/${name}`))).toEqual({ ok: false, msg: "not found" });
+  for (const path of ["/api/webhooks/1/checks", `/api/webhooks/checks/${token}`])
+    expect(await answer<object>(404, await peal.request(path, { method: "POST", body: "{}" }))).toMatchObject({ code: 10015 });
+});
+
 test("scripts of any origin may ask", async () => {
   for (const path of ["/api/v1/checks/", "/api/v3/channels"]) {
     const headers = { origin: "https://other.example", "access-control-request-method": "GET", "access-control-request-headers": "x-api-key" };

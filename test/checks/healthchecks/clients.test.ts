@@ -5,6 +5,7 @@
 import { type TSchema, Type } from "@sinclair/typebox";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { newCheck, ping, type TestCheck } from "../../support/checks.ts";
+import { answers, converse, rawRequest, statuses } from "../../support/raw.ts";
 import { startPeal, type Peal } from "../../support/server.ts";
 import { asker, decoded, ISO, orNull } from "./asking.ts";
 
@@ -75,12 +76,11 @@ describe("Home Assistant's component (custom-components/healthchecksio: config_f
 });
 
 describe("Ansible's collection (ansible-collections/community.healthchecksio: plugins/module_utils/healthchecksio.py)", () => {
-  /** `HealthchecksioHelper.send`: a GET too has the body `null`. */
+  /** `HealthchecksioHelper.send`. A GET too has the body `null`, which fetch refuses to send. */
   const send = async (method: string, path: string, data?: object) => {
     const response = await peal.request(`/api/v1/${path}`, {
       method,
       headers: { "x-api-key": full },
-      // fetch refuses a GET with a body; pings-clients.test.ts has raw requests
       ...(method === "POST" && { body: JSON.stringify(data ?? null) }),
     });
     return [response.status, await response.json()] as [number, Record<string, unknown>];
@@ -91,7 +91,8 @@ describe("Ansible's collection (ansible-collections/community.healthchecksio: pl
   };
 
   test("makes a check, and by the next run finds it as it wants it", async () => {
-    expect((await send("GET", "checks"))[0]).toBe(200);
+    const bodied = rawRequest("GET", "/api/v1/checks", { "x-api-key": full }, "null");
+    expect(statuses(await converse(peal.url, bodied, answers(1)))).toEqual([200]);
     const [status, made] = await send("POST", "checks/", PARAMS);
     expect(status).toBe(201);
     // _find_existing_check: what it compares, besides channels and grace

@@ -102,8 +102,8 @@ export function checkReader({ $client: db }: Orm, namespaces: Namespaces) {
     page: (namespaceId: NamespaceId, { name, id }: CheckPlace = FIRST, limit: number): Check[] =>
       page.all(namespaceId, name, id, limit).map((row) => toCheck(row, namespaces)),
     /** The next 100 of all checks behind a row; those of namespaces that were deleted have no name. */
-    behind: (row: number) =>
-      next100.all(row).map(({ row, id, namespaceId, standing }) => ({
+    behind: (after: number) =>
+      next100.all(after).map(({ row, id, namespaceId, standing }) => ({
         ...{ row, id, namespace: namespaces.isGone(namespaceId) ? undefined : namespaces.name(namespaceId) },
         standing: JSON.parse(standing) as Standing,
       })),
