@@ -61,7 +61,10 @@ export function factsOf(check: CheckRecord, now: Millis): [label: string, value:
     ["hint", hint === undefined ? [] : [hint]],
     [
       "ping url",
-      [check.ping_url ?? "not shown: the key only reads, or the server has lost its secret (`peal checks rotate` creates a new one)"],
+      [
+        check.ping_url ??
+          "not shown: the key only reads, or the server has lost its secret (`peal checks rotate` creates a new one)",
+      ],
     ],
     ["schedule", [scheduleOf(check)]],
     ["expected", at(check.next_slot_at)],

@@ -102,7 +102,9 @@ const STATUSES = new Map([
 const refused = ({ status, code, detail }: Problem): Formed => ({
   status: STATUSES.get(code) ?? status,
   type: "application/json",
-  body: JSON.stringify({ error: WORDS.get(code) ?? (code === "validation_failed" ? `json validation error: ${detail}` : detail) }),
+  body: JSON.stringify({
+    error: WORDS.get(code) ?? (code === "validation_failed" ? `json validation error: ${detail}` : detail),
+  }),
 });
 
 /**

@@ -79,7 +79,5 @@ async function dictsOf(
   const about = { ...(await seen(deps, request, principal)), version, mayChange: allows(principal, "full") };
   const failed = checks.filter(({ standing }) => standing.failStreak > 0);
   const histories = failed.length === 0 ? undefined : await deps.store.checks.histories(failed, 1);
-  return checks.map((check) =>
-    checkDict(check, { ...about, failedAt: histories?.get(check.row)?.ends.at(-1)?.at }),
-  );
+  return checks.map((check) => checkDict(check, { ...about, failedAt: histories?.get(check.row)?.ends.at(-1)?.at }));
 }

@@ -150,7 +150,10 @@ async function alike(deps: Pick<Deps, "store">, namespaceId: NamespaceId, spec: 
     const { schedule } = settings;
     const its = {
       ...{ name: settings.name, slug: settings.slug ?? "", tags: settings.tags.join(" ") },
-      ...{ timeout: schedule.kind === "every" ? schedule.everyMs / 1000 : undefined, grace: (settings.graceMs ?? -1) / 1000 },
+      ...{
+        timeout: schedule.kind === "every" ? schedule.everyMs / 1000 : undefined,
+        grace: (settings.graceMs ?? -1) / 1000,
+      },
     };
     const wanted = { ...spec, name: titled(spec.name) ?? "unnamed" };
     return unique.every((name) => its[name] === wanted[name]);

@@ -88,18 +88,20 @@ export const pingDicts = (
   events: readonly LoggedEvent[],
   { url, scheme }: { url: string | undefined; scheme: string },
 ): object[] =>
-  events.flatMap(({ kind, n, at, method = "", address = null, userAgent = "", rid = "", durationMs, bodyBytes = 0 }) => {
-    const type = TYPES.get(kind);
-    if (type === undefined) return [];
-    return [
-      {
-        ...{ type, date: isoMicros(at), n, scheme, remote_addr: address, method, ua: userAgent },
-        ...{ rid: UUID.test(rid) ? rid.toLowerCase() : null },
-        body_url: url === undefined || bodyBytes === 0 ? null : `${url}/pings/${n}/body`,
-        ...(durationMs !== undefined && { duration: Math.round(durationMs / 10) / 100 }),
-      },
-    ];
-  });
+  events.flatMap(
+    ({ kind, n, at, method = "", address = null, userAgent = "", rid = "", durationMs, bodyBytes = 0 }) => {
+      const type = TYPES.get(kind);
+      if (type === undefined) return [];
+      return [
+        {
+          ...{ type, date: isoMicros(at), n, scheme, remote_addr: address, method, ua: userAgent },
+          ...{ rid: UUID.test(rid) ? rid.toLowerCase() : null },
+          body_url: url === undefined || bodyBytes === 0 ? null : `${url}/pings/${n}/body`,
+          ...(durationMs !== undefined && { duration: Math.round(durationMs / 10) / 100 }),
+        },
+      ];
+    },
+  );
 
 interface Flip {
   at: Millis;

@@ -126,8 +126,7 @@ const remove = route(
 const pause = route(
   "POST /api/:version/checks/:id/pause",
   { need: "full", summary: "Healthchecks: pause a check", answers: { 200: CHECK } },
-  async (asked, { id = "" }) =>
-    answer(asked, await actOn(asked.deps, await namedCheck(asked, id), { kind: "pause" })),
+  async (asked, { id = "" }) => answer(asked, await actOn(asked.deps, await namedCheck(asked, id), { kind: "pause" })),
 );
 
 const resume = route(
@@ -207,7 +206,11 @@ const LATEST = 10_000_000_000;
 /** @throws Problem 400 */
 function spanOf(query: URLSearchParams): { seconds?: number; start?: number; end?: number } {
   const span: { seconds?: number; start?: number; end?: number } = {};
-  for (const [name, most] of [["seconds", YEAR], ["start", LATEST], ["end", LATEST]] as const) {
+  for (const [name, most] of [
+    ["seconds", YEAR],
+    ["start", LATEST],
+    ["end", LATEST],
+  ] as const) {
     const given = query.get(name);
     if (given === null || given === "") continue;
     if (!/^\d{1,12}$/.test(given) || Number(given) > most)

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { alertsOf, checkOf, eventsOf, newCheck, ping } from "../../support/checks.ts";
 import { answer } from "../../support/client.ts";
 import { heldClock, type HeldClock } from "../../support/clock.ts";
+import { eventually } from "../../support/eventually.ts";
 import { inProcess, type InProcess } from "../../support/server.ts";
 import { type Answered, asker, CheckDict, decoded, ReadOnlyDict } from "./asking.ts";
 
@@ -59,7 +60,7 @@ describe("a check", () => {
     clock.advance(61_000);
     expect(await status()).toBe("grace");
     clock.advance(90_000);
-    expect(await status()).toBe("down");
+    await eventually("an alert", async () => (await status()) === "down");
     expect(await one(uuid)).toMatchObject({ next_ping: null });
     expect(await ask("POST", `/checks/${uuid}/pause`)).toMatchObject([200, { status: "paused" }]);
   });
@@ -180,7 +181,11 @@ describe("what Healthchecks refuses is refused in its words:", () => {
   });
 
   test("a request without a key, and with a wrong one; a key in the body is one", async () => {
-    for (const [path, method] of [["/checks/", "GET"], ["/checks/", "POST"], ["/badges/", "GET"]] as const) {
+    for (const [path, method] of [
+      ["/checks/", "GET"],
+      ["/checks/", "POST"],
+      ["/badges/", "GET"],
+    ] as const) {
       const without = await peal.request(`/api/v3${path}`, { method });
       expect(await answer<object>(401, without)).toEqual({ error: "missing api key" });
       const wrong = await peal.request(`/api/v3${path}`, { method, headers: { "x-api-key": "X".repeat(32) } });
@@ -198,7 +203,13 @@ describe("what Healthchecks refuses is refused in its words:", () => {
     const minted = await peal.local("/v1/keys?namespace=quokka", { method: "POST", body: '{"scope":"full"}' });
     const { key } = await answer<{ key: string }>(201, minted);
     const { uuid } = await made({ name: "mine" });
-    for (const [method, path] of [["GET", ""], ["POST", ""], ["DELETE", ""], ["POST", "/pause"], ["GET", "/pings/"]] as const) {
+    for (const [method, path] of [
+      ["GET", ""],
+      ["POST", ""],
+      ["DELETE", ""],
+      ["POST", "/pause"],
+      ["GET", "/pings/"],
+    ] as const) {
       const [status, { error = "" }] = await asker(peal, key)(method, `/checks/${uuid}${path}`);
       expect([method, path, status]).toEqual([method, path, 403]);
       expect(error).not.toContain("home");
@@ -295,7 +306,10 @@ describe("a change", () => {
     ]);
     // the zone stays, as with Healthchecks
     expect(await ask("POST", `/checks/${uuid}`, { schedule: "0 5 * * *" })).toMatchObject([200, { tz: "Europe/Riga" }]);
-    expect(await ask("POST", `/checks/${uuid}`, { tz: "UTC" })).toMatchObject([200, { schedule: "0 5 * * *", tz: "UTC" }]);
+    expect(await ask("POST", `/checks/${uuid}`, { tz: "UTC" })).toMatchObject([
+      200,
+      { schedule: "0 5 * * *", tz: "UTC" },
+    ]);
     const [, back] = await ask("POST", `/checks/${uuid}`, { timeout: 60, methods: "POST", tags: "", desc: "" });
     expect(back).toMatchObject({ timeout: 60, methods: "POST", tags: "", desc: "" });
     expect(back).not.toHaveProperty("schedule");
@@ -317,7 +331,10 @@ describe("a pause", () => {
     await ask("POST", `/checks/${check.id}/pause`);
     await ping(peal, check.ping_url);
     expect(await one(check.id)).toMatchObject({ status: "paused", manual_resume: true });
-    expect(await ask("POST", `/checks/${check.id}`, { manual_resume: false })).toMatchObject([200, { manual_resume: false }]);
+    expect(await ask("POST", `/checks/${check.id}`, { manual_resume: false })).toMatchObject([
+      200,
+      { manual_resume: false },
+    ]);
     await ping(peal, `${check.ping_url}/log`);
     expect((await one(check.id)).status).toBe("paused");
     clock.advance(10_000);
@@ -328,7 +345,12 @@ describe("a pause", () => {
     await ping(peal, `${check.ping_url}/fail`);
     expect((await one(check.id)).status).toBe("down");
     expect((await alertsOf(peal, check)).length).toBe(before + 1);
-    expect((await eventsOf(peal, check.id)).slice(-4).map(({ kind }) => kind)).toEqual(["paused", "resumed", "fail", "down"]);
+    expect((await eventsOf(peal, check.id)).slice(-4).map(({ kind }) => kind)).toEqual([
+      "paused",
+      "resumed",
+      "fail",
+      "down",
+    ]);
     expect(await checkOf(peal, check.id)).toMatchObject({ resume_by_ping: true });
   });
 
@@ -419,9 +441,23 @@ test("the status needs no key", async () => {
 
 test("every address answers with and without a slash at its end, in all versions, and no other", async () => {
   const { uuid } = await made({ name: "slashes" });
-  for (const path of ["/checks", `/checks/${uuid}`, `/checks/${uuid}/pings`, `/checks/${uuid}/flips`, "/channels", "/badges", "/status"])
-    for (const address of ["v1", "v2", "v3"].flatMap((version) => [`/api/${version}${path}`, `/api/${version}${path}/`]))
-      expect([address, (await peal.request(address, { headers: { "x-api-key": full } })).status]).toEqual([address, 200]);
+  for (const path of [
+    "/checks",
+    `/checks/${uuid}`,
+    `/checks/${uuid}/pings`,
+    `/checks/${uuid}/flips`,
+    "/channels",
+    "/badges",
+    "/status",
+  ])
+    for (const address of ["v1", "v2", "v3"].flatMap((version) => [
+      `/api/${version}${path}`,
+      `/api/${version}${path}/`,
+    ]))
+      expect([address, (await peal.request(address, { headers: { "x-api-key": full } })).status]).toEqual([
+        address,
+        200,
+      ]);
   for (const version of ["v0", "v4", "push", "webhooks"])
     expect((await peal.request(`/api/${version}/checks`, { headers: { "x-api-key": full } })).status).toBe(404);
   expect((await peal.request("/api/v3/checks", { method: "POST", headers: { "x-api-key": full } })).status).toBe(201);
@@ -435,12 +471,18 @@ test("the addresses of Uptime Kuma's pushes and Discord's webhooks are theirs", 
   for (const name of ["checks", "channels", "badges", "status"])
     expect(await answer<object>(404, await peal.request(`/api/push/${name}`))).toEqual({ ok: false, msg: "not found" });
   for (const path of ["/api/webhooks/1/checks", `/api/webhooks/checks/${token}`])
-    expect(await answer<object>(404, await peal.request(path, { method: "POST", body: "{}" }))).toMatchObject({ code: 10015 });
+    expect(await answer<object>(404, await peal.request(path, { method: "POST", body: "{}" }))).toMatchObject({
+      code: 10015,
+    });
 });
 
 test("scripts of any origin may ask", async () => {
   for (const path of ["/api/v1/checks/", "/api/v3/channels"]) {
-    const headers = { origin: "https://other.example", "access-control-request-method": "GET", "access-control-request-headers": "x-api-key" };
+    const headers = {
+      origin: "https://other.example",
+      "access-control-request-method": "GET",
+      "access-control-request-headers": "x-api-key",
+    };
     const preflight = await peal.request(path, { method: "OPTIONS", headers });
     expect([preflight.status, preflight.headers.get("access-control-allow-origin")]).toEqual([204, "*"]);
     expect(preflight.headers.get("access-control-allow-methods")).toContain("GET");
@@ -460,9 +502,17 @@ test("a key that only reads sees no UUID, no URL and no output, and can change n
   for (const check of checks) decoded(ReadOnlyDict, check);
   expect(JSON.stringify(checks)).not.toContain(uuid);
   expect((await reader("GET", `/checks/${uuid}/pings/1/body`))[0]).toBe(403);
-  const [, { pings = [] }] = (await reader("GET", `/checks/${uuid}/pings/`)) as [number, { pings?: { body_url: null }[] }];
+  const [, { pings = [] }] = (await reader("GET", `/checks/${uuid}/pings/`)) as [
+    number,
+    { pings?: { body_url: null }[] },
+  ];
   expect(pings.map(({ body_url }) => body_url)).toEqual([null]);
-  for (const [method, path] of [["POST", "/checks/"], ["POST", `/checks/${uuid}`], ["DELETE", `/checks/${uuid}`], ["POST", `/checks/${uuid}/pause`]] as const)
+  for (const [method, path] of [
+    ["POST", "/checks/"],
+    ["POST", `/checks/${uuid}`],
+    ["DELETE", `/checks/${uuid}`],
+    ["POST", `/checks/${uuid}/pause`],
+  ] as const)
     expect([method, path, (await reader(method, path, "{}"))[0]]).toEqual([method, path, 403]);
   const publisher = (await peal.mint("publish")).key;
   expect((await asker(peal, publisher)("GET", "/checks/"))[0]).toBe(403);

@@ -36,7 +36,10 @@ describe("Homepage's tile (gethomepage/homepage, src/widgets/healthchecks and ut
 
   test("counts the checks of a key that only reads", async () => {
     // api: "{url}/api/v3/{endpoint}/{uuid}", and without a uuid nothing stands behind the slash
-    const { checks } = decoded(list(Type.Object({ status: Type.String() })), await get("/api/v3/checks/", headers(read)));
+    const { checks } = decoded(
+      list(Type.Object({ status: Type.String() })),
+      await get("/api/v3/checks/", headers(read)),
+    );
     const count = (status: string) => checks.filter((check) => check.status === status).length;
     expect([count("up"), count("down"), checks.length]).toEqual([1, 1, 4]);
   });
@@ -123,8 +126,26 @@ describe("Terraform's provider (kristofferahl/terraform-provider-healthchecksio,
   const text = Type.Optional(orNull(Type.String()));
   const int = Type.Optional(orNull(Type.Integer()));
   const Response = Type.Object({
-    ...{ channels: text, desc: text, grace: int, last_ping: text, methods: text, name: text, slug: text, next_ping: text },
-    ...{ pause_url: text, n_pings: int, ping_url: text, schedule: text, status: text, tags: text, timeout: int, tz: text },
+    ...{
+      channels: text,
+      desc: text,
+      grace: int,
+      last_ping: text,
+      methods: text,
+      name: text,
+      slug: text,
+      next_ping: text,
+    },
+    ...{
+      pause_url: text,
+      n_pings: int,
+      ping_url: text,
+      schedule: text,
+      status: text,
+      tags: text,
+      timeout: int,
+      tz: text,
+    },
     update_url: Type.String(),
   });
   const Channel = Type.Object({ id: Type.String(), kind: Type.String(), name: Type.String() });
@@ -153,7 +174,10 @@ describe("Terraform's provider (kristofferahl/terraform-provider-healthchecksio,
   });
 
   test("reads an error where one is answered", async () => {
-    for (const [key, body] of [["X".repeat(32), {}], [full, { timeout: 1 }]] as const) {
+    for (const [key, body] of [
+      ["X".repeat(32), {}],
+      [full, { timeout: 1 }],
+    ] as const) {
       const [status, answered] = await asker(peal, key, "v1")("POST", "/checks/", body);
       expect(status).toBeGreaterThanOrEqual(300);
       decoded(Type.Object({ error: Type.String({ minLength: 1 }) }), answered);
