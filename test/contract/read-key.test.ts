@@ -82,7 +82,7 @@ const BODY = JSON.stringify({
 /** The answer with this key, whole; of a stream its beginning. */
 async function asked({ method, path }: { method: string; path: string }, headers: Record<string, string>) {
   const ending = new AbortController();
-  const response = await peal.request(path, {
+  const response = await peal.request(`${peal.url}${path}`, {
     method,
     headers: { ...headers, "content-type": "application/json" },
     ...(method !== "GET" && { body: BODY }),
