@@ -129,7 +129,7 @@ export function secretIn(header: string): string {
   const colon = pair.indexOf(":");
   const [user, password] = [pair.slice(0, Math.max(colon, 0)), pair.slice(colon + 1)];
   // a client that is given only one of them may send any word as the other: Apprise's is `None`
-  return isApiKey(user) && !isApiKey(password) ? user : password;
+  return password === "" || (isApiKey(user) && !isApiKey(password)) ? user : password;
 }
 
 function refused(deps: Pick<Deps, "log">, request: Request, why: Problem): Problem {

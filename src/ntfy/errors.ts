@@ -1,6 +1,7 @@
 /** Refusals in ntfy's form: `{"code":40401,"http":404,"error":"…"}` (NTFY.md §4; ntfy 2.27, server/errors.go). Pure. */
 import type { Formed } from "../http/context.ts";
 import { Problem } from "../http/problem.ts";
+import { areTopicKeys } from "../names/topic.ts";
 
 /**
  * ntfy's codes, of five digits that begin with the status, for ours. All others are the status and two zeros, as its own 40000
@@ -50,3 +51,17 @@ export function refused(problem: Problem): Formed {
 
 /** A topic that no address of ntfy can have. */
 export const invalidTopic = (detail: string): Problem => new Problem("bad_request", detail, { code: "invalid_topic" });
+
+/** Addresses beside those of topics. */
+const OTHERS = new Set(["/v1/account", "/v1/account/token", "/v1/health", "/v1/version"]);
+
+/**
+ * Whether refusals at this address are in ntfy's form: below `/ntfy`, at topic keys, and at the few others. A page that a browser
+ * opens is none of them. `path`: without the base path.
+ */
+export function speaksNtfy(method: string, path: string): boolean {
+  const end = path.indexOf("/", 1);
+  const isRead = method === "GET" || method === "HEAD";
+  if (end < 0) return !isRead && (path === "/" || areTopicKeys(path.slice(1)));
+  return path.startsWith("/ntfy/") || areTopicKeys(path.slice(1, end)) || OTHERS.has(path);
+}
