@@ -1,5 +1,6 @@
 /** Which paths exist, and with which methods: for 405, OPTIONS, and the log's route templates. */
-import type { Direct, Route } from "../http/route.ts";
+import { isOfTopics, type Direct, type Route } from "../http/route.ts";
+import { areTopicKeys } from "../names/topic.ts";
 
 export interface Match {
   /** The template, as it may be logged. */
@@ -13,12 +14,14 @@ export interface Match {
 
 interface Node {
   literals: Map<string, Node>;
+  /** What topic keys fit: they are no namespace's name, so its routes and those of `parameter` never want the same path. */
+  topics?: Node;
   parameter?: Node;
   match?: Match & { methods: string[] };
 }
 
 export interface RouteTable {
-  /** The most specific template that a path (without query) fits: a literal segment beats a parameter. */
+  /** The most specific template that a path (without query) fits: a literal segment beats topic keys, and they any parameter. */
   match(path: string): Match | undefined;
   /** The same for a path that is split at its slashes. */
   matchSegments(segments: readonly string[]): Match | undefined;
@@ -47,6 +50,7 @@ export function createTable(routes: readonly Pick<Route, "method" | "path" | "di
     templates,
     shadowed: () =>
       templates.flatMap(({ template, segments, methods }) => {
+        if (isOfTopics(template)) return []; // not Elysia's
         const taken = new Set(methodsOf(root, segments.slice(1)));
         return [...taken.difference(new Set(methods))].map((method) => ({ method, path: template, allow: methods }));
       }),
@@ -56,6 +60,7 @@ export function createTable(routes: readonly Pick<Route, "method" | "path" | "di
 const node = (): Node => ({ literals: new Map() });
 
 function child(parent: Node, segment: string): Node {
+  if (isOfTopics(`/${segment}`)) return (parent.topics ??= node());
   if (segment.startsWith(":")) return (parent.parameter ??= node());
   const known = parent.literals.get(segment);
   if (known !== undefined) return known;
@@ -64,11 +69,12 @@ function child(parent: Node, segment: string): Node {
   return made;
 }
 
-function find({ literals, parameter, match }: Node, segments: readonly string[], depth: number): Match | undefined {
+function find({ literals, topics, parameter, match }: Node, segments: readonly string[], depth: number): Match | undefined {
   const segment = segments[depth];
   if (segment === undefined) return match;
   const literal = literals.get(segment);
-  const found = literal === undefined ? undefined : find(literal, segments, depth + 1);
+  let found = literal === undefined ? undefined : find(literal, segments, depth + 1);
+  if (topics !== undefined && areTopicKeys(segment)) found ??= find(topics, segments, depth + 1);
   if (found !== undefined || parameter === undefined || segment === "") return found;
   return find(parameter, segments, depth + 1);
 }
