@@ -37,8 +37,8 @@ export class Streams implements ConnectionOwner, FeedContext {
   readonly pager = new Pager();
   readonly #feeds = new Map<string, Feed>();
   readonly #perAddress = new Map<string, number>();
-  /** Streams that a key holds open, with the functions that cancel their timers: they are few, so a search looks at all. */
-  readonly #keyed = new Map<Connection, () => void>();
+  /** Streams that a key or a person holds open, with the functions that cancel their timers: they are few, so a search looks at all. */
+  readonly #held = new Map<Connection, () => void>();
   readonly #hints = new Set<Hints>();
   /** When something that the dashboard's pages show last changed; after a start nobody knows. */
   #changedAt: Millis;
@@ -59,8 +59,8 @@ export class Streams implements ConnectionOwner, FeedContext {
       if (events.some(hintOf)) this.#changedAt = deps.clock.now();
       for (const hints of this.#hints) for (const event of events) hints.hear(event);
       for (const event of events)
-        if (event.kind === "revoked")
-          for (const connection of this.#keyed.keys()) if (connection.key?.id === event.keyId) connection.end();
+        if (event.kind === "revoked" || event.kind === "person")
+          for (const connection of this.#held.keys()) if (connection.isEndedBy(event)) connection.end();
     });
   }
 
@@ -69,7 +69,7 @@ export class Streams implements ConnectionOwner, FeedContext {
     const room = this.#room(request);
     const { clock } = this.#deps;
     const connection = new Connection({ ...room, request, opening, clock, feed: this.#feed(opening), owner: this });
-    if (connection.key) this.#endWithKey(connection);
+    if (connection.isHeld) this.#endWithKey(connection);
     return connection.response();
   }
 
@@ -96,8 +96,8 @@ export class Streams implements ConnectionOwner, FeedContext {
   }
 
   closed(connection: Connection, dropped: boolean): void {
-    this.#keyed.get(connection)?.();
-    this.#keyed.delete(connection);
+    this.#held.get(connection)?.();
+    this.#held.delete(connection);
     this.#release(connection.address, dropped);
   }
 
@@ -163,7 +163,7 @@ export class Streams implements ConnectionOwner, FeedContext {
         : clock.after(left, () => {
             this.#endWithKey(connection);
           });
-    this.#keyed.set(connection, cancel);
+    this.#held.set(connection, cancel);
     if (left <= 0) connection.end();
   }
 
@@ -178,7 +178,7 @@ export class Streams implements ConnectionOwner, FeedContext {
     if (this.#beating) this.#beatLater();
     const now = this.#deps.clock.now();
     // timers do not notice that the wall clock was set
-    for (const connection of this.#keyed.keys()) if ((connection.key?.expiresAt ?? Infinity) <= now) connection.end();
+    for (const connection of this.#held.keys()) if ((connection.key?.expiresAt ?? Infinity) <= now) connection.end();
     const beat = ++this.#beats;
     await this.#each((stream) => {
       stream.beat(beat, now);
