@@ -1,6 +1,6 @@
 /** Tells who asks: holders of API keys by Bearer or Basic (API.md §3), and the operator over `peal.sock`. */
 import type { Deps } from "../deps.ts";
-import { allows, type ApiKey, type Scope } from "./key.ts";
+import { allows, type ApiKey, type Need, type Scope } from "./key.ts";
 import type { NamespaceId } from "./namespace.ts";
 import type { Millis } from "../util/clock.ts";
 import { sha256 } from "../util/ids.ts";
@@ -39,7 +39,7 @@ export function authorize(
   deps: AuthDeps,
   request: Request,
   namespace: string | null,
-  needed: Scope,
+  needed: Need,
   given = givenIn(request),
 ): Principal | Promise<Principal> {
   if (isOperator(request, given)) return operator(deps, namespace);
@@ -52,7 +52,7 @@ export function authorize(
 export async function authorizeOwn(
   deps: AuthDeps,
   request: Request,
-  needed: Scope,
+  needed: Need,
   given = givenIn(request),
 ): Promise<Principal> {
   if (!isOperator(request, given)) return permitted(deps, request, keyHolder(deps, request, given), needed);
@@ -61,15 +61,9 @@ export async function authorizeOwn(
   return operator(deps, namespace);
 }
 
-/**
- * The principal of whatever key this is, for what its scope does not decide. `given` as in `authorize`.
- * @throws Problem 401 `invalid_key`
- */
-export function holderOf(deps: AuthDeps, request: Request, given: string): Principal {
-  const principal = keyHolder(deps, request, given);
-  deps.keyUse.note(principal.keyId, contextOf(request));
-  return principal;
-}
+/** The same for a key that did not come in `Authorization`, as other servers' clients send theirs. */
+export const authorizeKey = (deps: AuthDeps, request: Request, secret: string, needed: Need): Principal =>
+  permitted(deps, request, holderOf(deps, request, secret), needed);
 
 /**
  * Looks at the key again once the body was read: somebody who holds a body back must not act with a key that was revoked or
@@ -91,10 +85,10 @@ function permitted(
   deps: AuthDeps,
   request: Request,
   principal: Principal & { keyId: string },
-  needed: Scope,
+  needed: Need,
 ): Principal {
   if (!allows(principal, needed))
-    throw refused(deps, request, needed === "admin" ? problem.adminRequired() : problem.insufficientScope());
+    throw refused(deps, request, needed === "admin" ? problem.adminRequired() : problem.insufficientScope(needed));
   const context = contextOf(request);
   deps.keyUse.note(principal.keyId, context);
   context.chargeTo("bytes", principal.keyId);
@@ -103,7 +97,11 @@ function permitted(
 
 function keyHolder(deps: AuthDeps, request: Request, given: string | null): Principal & { keyId: string } {
   if (given === null) throw refused(deps, request, problem.missingKey());
-  const keyHash = sha256(secretIn(given));
+  return holderOf(deps, request, secretIn(given));
+}
+
+function holderOf(deps: KeyDeps, request: Request, secret: string): Principal & { keyId: string } {
+  const keyHash = sha256(secret);
   const { id: keyId, row: keyRow, namespaceId, namespace, scope, expiresAt } = liveKey(deps, request, keyHash);
   const principal: Principal & { keyId: string } = { keyId, keyRow, keyHash, namespaceId, namespace, scope };
   if (expiresAt !== undefined) principal.expiresAt = expiresAt;

@@ -6,8 +6,7 @@ import type { Deps } from "../deps.ts";
 import { contextOf } from "../http/context.ts";
 import { problem } from "../http/problem.ts";
 import { queryOf } from "../http/query.ts";
-import { authorize, authorizeOwn, holderOf, type Principal } from "../keys/auth.ts";
-import type { Scope } from "../keys/key.ts";
+import { authorize, authorizeKey, authorizeOwn, secretIn, type Principal } from "../keys/auth.ts";
 import { isApiKey } from "../names/key.ts";
 import { isTopicKey, isTopicName } from "../names/topic.ts";
 import type { Publication } from "../store/messages.ts";
@@ -35,8 +34,6 @@ export interface Readable {
   principal?: Principal;
 }
 
-/** Whoever may list a namespace's topics may read them by name. */
-const NEEDED_FOR_NAMES: Scope = "full";
 /** The most topics in one address. */
 const MAX_TOPICS = 100;
 
@@ -54,10 +51,10 @@ export async function readableAt(
   const names = [...new Set((topics ?? "").split(","))];
   if (names.length > MAX_TOPICS) throw invalidTopic(`Name at most ${MAX_TOPICS} topics in one address.`);
   const given = credentialsOf(request);
-  if (given !== null) holderOf(deps, request, given);
+  if (given !== null) authorizeKey(deps, request, secretIn(given), "any key");
   deps.limits.take("read", contextOf(request).address);
   const isByName = ns !== undefined && !names.every(isTopicKey);
-  const principal = isByName ? await authorize(deps, request, ns, NEEDED_FOR_NAMES, given) : undefined;
+  const principal = isByName ? await authorize(deps, request, ns, "read", given) : undefined;
   const found: AskedTopic[] = [];
   for (const asked of names) {
     const topic = await topicOf(deps, asked, ns, principal);

@@ -36,14 +36,19 @@ export interface RouteTable {
 
 export function createTable(routes: readonly Pick<Route, "method" | "path" | "direct">[]): RouteTable {
   const root = node();
-  const templates: Match[] = [];
+  const templates: (Match & { methods: string[] })[] = [];
   for (const { method, path, direct } of routes) {
     const segments = path.split("/");
-    const at = segments.slice(1).reduce(child, root);
+    const at = isOfTopics(path)
+      ? segments.slice(2).reduce(child, (root.topics ??= node()))
+      : segments.slice(1).reduce(child, root);
     if (at.match === undefined) templates.push((at.match = { template: path, segments, methods: [] }));
     if (!at.match.methods.includes(method)) at.match.methods.push(method);
     if (direct !== undefined) (at.match.direct ??= new Map<string, Direct>()).set(method, direct);
   }
+  // what they do not take themselves is left to the others: `GET /{topic-key}` is a page
+  for (const { template, segments, methods } of templates)
+    if (isOfTopics(template)) methods.push(...new Set(methodsOf(root, segments.slice(1))).difference(new Set(methods)));
   return {
     match: (path) => find(root, path.split("/"), 1),
     matchSegments: (segments) => find(root, segments, 1),
@@ -60,7 +65,6 @@ export function createTable(routes: readonly Pick<Route, "method" | "path" | "di
 const node = (): Node => ({ literals: new Map() });
 
 function child(parent: Node, segment: string): Node {
-  if (isOfTopics(`/${segment}`)) return (parent.topics ??= node());
   if (segment.startsWith(":")) return (parent.parameter ??= node());
   const known = parent.literals.get(segment);
   if (known !== undefined) return known;
