@@ -19,6 +19,7 @@ import { messageRoutes } from "../messages/routes.ts";
 import { moveRoutes } from "../moves/routes.ts";
 import { healthRoutes } from "../ops/health.ts";
 import { summaryRoutes } from "../ops/summary.ts";
+import { ntfyReadRoutes } from "../ntfy/read/routes.ts";
 import { assetRoutes } from "../pages/assets.ts";
 import { keyPageRoutes } from "../pages/dashboard/keys/routes.tsx";
 import { checkPageRoutes } from "../pages/dashboard/checks/routes.tsx";
@@ -64,6 +65,7 @@ export function createApp(deps: Deps): App {
     ...topicRoutes(deps),
     ...keyRoutes(deps),
     ...eventRoutes(deps),
+    ...ntfyReadRoutes(deps),
     ...fileRoutes(deps),
     ...pingRoutes(deps),
     ...checkRoutes(deps),

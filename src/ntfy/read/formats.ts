@@ -1,12 +1,13 @@
 /** How ntfy writes a stream: lines of JSON, server-sent events, plain lines, or text messages of a WebSocket (ntfy 2.27, server/server.go). */
 import type { Deps } from "../../deps.ts";
-import type { Format, Particular, Told } from "../../messages/events/format.ts";
+import type { Format, Frame, Particular, Told } from "../../messages/events/format.ts";
 import { hasFiles, type Message } from "../../messages/message.ts";
 import type { TopicId, TopicOfMessage } from "../../topics/topic.ts";
 import { SECOND } from "../../util/clock.ts";
 import type { AskedTopic } from "../address.ts";
-import { newId } from "../id.ts";
-import { MAX_LINE_BYTES, objectOf, wholeUrl, written } from "../object.ts";
+import type { Scheduled } from "../../store/scheduled.ts";
+import { idOfWaiting, newId } from "../id.ts";
+import { MAX_LINE_BYTES, objectOf, objectOfScheduled, wholeUrl, written, type NtfyObject } from "../object.ts";
 
 export const SHAPES = ["json", "sse", "raw", "ws"] as const;
 export type Shape = (typeof SHAPES)[number];
@@ -18,10 +19,15 @@ type Name = (topic: TopicOfMessage) => string;
 const byKey: Name = ({ key }) => key;
 const byName: Name = ({ name }) => name;
 
+export interface NtfyFormat extends Format {
+  /** A message that waits for its time. */
+  waiting(scheduled: Scheduled, base: string): Frame;
+}
+
 /** The formats of a server. */
 export interface Formats {
   /** Readers who call all topics by their keys share one, and those who call all by their names. */
-  of(shape: Shape, topics: readonly AskedTopic[]): Format;
+  of(shape: Shape, topics: readonly AskedTopic[]): NtfyFormat;
 }
 
 export function createFormats(deps: FormatDeps): Formats {
@@ -89,20 +95,25 @@ const SURELY_WHOLE = MAX_LINE_BYTES / 2;
 
 const encoder = new TextEncoder();
 
-function formatOf({ store: { epochs }, config }: FormatDeps, shape: Shape, name: Name): Format {
+function formatOf({ store: { epochs }, config }: FormatDeps, shape: Shape, name: Name): NtfyFormat {
   const { contentType, message: inShape, sign } = WRITING[shape];
-  const frame = (text: string) => (contentType === undefined ? text : encoder.encode(text));
+  const frame = (text: string): Frame => (contentType === undefined ? text : encoder.encode(text));
   const signed = (event: "open" | "keepalive", { now, asked }: Particular) =>
     frame(sign(event, JSON.stringify({ id: newId(), time: Math.floor(now / SECOND), event, topic: asked })));
+  const telling = (topic: TopicOfMessage, base: string) => ({
+    ...{ topic, asked: name(topic), base, epochs, days: config.retention.days },
+  });
+  const framed = (object: NtfyObject, text: string, whole: string) =>
+    frame(inShape(written(object, MAX_LINE_BYTES, whole), { id: object.id, event: object.event, text }));
   return {
     ...(contentType !== undefined && { contentType }),
     opening: (_, particular) => signed("open", particular),
-    message: ({ topic, message, draft }: Told, base) => {
-      const object = objectOf(message, {
-        ...{ topic, asked: name(topic), base, epochs, days: config.retention.days },
-      });
-      const json = written(object, MAX_LINE_BYTES, wholeUrl(base, topic, message.id));
-      return frame(inShape(json, { id: object.id, event: object.event, text: draft.message }));
+    message: ({ topic, message, draft }: Told, base) =>
+      framed(objectOf(message, telling(topic, base)), draft.message, wholeUrl(base, topic, message.id)),
+    waiting: (scheduled, base) => {
+      const { topic, draft } = scheduled;
+      const object = objectOfScheduled(scheduled, idOfWaiting(scheduled), telling(topic, base));
+      return framed(object, draft.message, wholeUrl(base, topic));
     },
     isOfBase: (message: Message) => hasFiles(message) || Buffer.byteLength(message.json) > SURELY_WHOLE,
     heartbeat: (beat, particular) =>
