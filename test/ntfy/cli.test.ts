@@ -1,4 +1,4 @@
-/** The real command `ntfy` of Debian's package publishes to peal, and ends with 0 (NTFY.md §4). */
+/** The real command `ntfy` of Debian's package publishes to peal, and ends with 0 (NTFY.md §2). */
 import { afterAll, beforeAll, expect } from "bun:test";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

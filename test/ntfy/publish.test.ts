@@ -370,7 +370,7 @@ describe("who may", () => {
   });
 
   test("too many are told when to come back", async () => {
-    const limited = await inProcess({ env: { PEAL_LIMITS_PUBLISH: "1/s,burst=2" } });
+    const limited = await inProcess({ env: { PEAL_LIMITS_PUBLISH: "1/h:2" } });
     const { key: address } = await limited.topic("few");
     const asked = async () =>
       limited.request(`/${address}`, { method: "POST", body: "x", headers: bearer(limited.adminKey) });
