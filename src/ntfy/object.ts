@@ -24,6 +24,8 @@ interface NtfyAction {
   clear: boolean;
   url: string;
   method?: string;
+  headers?: Record<string, string>;
+  body?: string;
 }
 
 interface NtfyAttachment {
@@ -116,6 +118,7 @@ function told(draft: Draft, { id, at, topic, asked, base, days }: Telling & { id
     ...(priority !== undefined && { priority }),
     ...(tags.length > 0 && { tags }),
     ...(draft.url !== undefined && { click: draft.url }),
+    ...(draft.icon !== undefined && { icon: draft.icon }),
     ...(draft.actions !== undefined && { actions: draft.actions.map((action, n) => actionOf(action, id, n)) }),
     ...(attachment !== undefined && { attachment }),
     ...(draft.format === "markdown" && { content_type: "text/markdown" }),
@@ -134,22 +137,21 @@ const TAGS: Readonly<Record<Level, readonly string[]>> = {
 };
 
 /** Its id is 10 letters and digits, as at ntfy, and the same whenever the message is told. */
-const actionOf = ({ label, url, method }: Action, id: string, n: number): NtfyAction => ({
+const actionOf = ({ label, url, clear = false, ...request }: Action, id: string, n: number): NtfyAction => ({
   id: `${id.slice(-9)}${n}`,
-  action: method === undefined ? "view" : "http",
-  ...{ label, clear: false, url },
-  ...(method !== undefined && { method }),
+  action: request.method === undefined ? "view" : "http",
+  ...{ label, clear, url, ...request },
 });
 
-/** There is one at most: a file that came with the message, else its picture. */
+/** There is one at most: a file that came with the message, else its picture if it is more than an icon. */
 function attachmentOf(
-  { attachments, image }: Draft,
+  { attachments, image, icon }: Draft,
   topic: Pick<Topic, "namespace" | "key">,
   base: string,
 ): NtfyAttachment | undefined {
   const file = attachments?.[0];
   if (file !== undefined) return ofFile(file, topic, base);
-  return image === undefined ? undefined : { name: nameIn(image), url: image };
+  return image === undefined || image === icon ? undefined : { name: nameIn(image), url: image };
 }
 
 const ofFile = (file: Attachment, topic: Pick<Topic, "namespace" | "key">, base: string): NtfyAttachment => ({

@@ -60,7 +60,7 @@ const values: [fields: object, stored: object, ignored?: string[]][] = [
   [{ status: "firing" },                                { message: "m" }, ["/status"]],
   [{ dedup_key: "k".repeat(200) },                      { dedup_key: expect.stringMatching(/^sha256:[0-9a-f]{64}$/) as unknown }],
   [{ url: "javascript:alert(1)", image: "ftp://h/x" },  { message: "m" }, ["/url", "/image"]],
-  [{ click: "https://h/", icon: "https://h/i", attach: "https://h/a" }, { url: "https://h/", image: "https://h/a" }],
+  [{ click: "https://h/", icon: "https://h/i", attach: "https://h/a" }, { url: "https://h/", image: "https://h/a", icon: "https://h/i" }],
   [{ actions: [{ url: "https://h.example/x" }] },       { actions: [{ label: "h.example", url: "https://h.example/x" }] }],
   [{ actions: [{ label: "A", url: "no" }, { label: "B", url: "https://h/" }] }, { actions: [{ label: "B", url: "https://h/" }] }, ["/actions/0/url"]],
   [{ actions: [{ label: "A", url: "javascript:1" }, { label: "B", url: "https://h/" }] }, { actions: [{ label: "B", url: "https://h/" }] }, ["/actions/0/url"]],
