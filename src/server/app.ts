@@ -17,6 +17,7 @@ import { keyRoutes } from "../keys/routes.ts";
 import { eventRoutes } from "../messages/events/routes.ts";
 import { messageRoutes } from "../messages/routes.ts";
 import { moveRoutes } from "../moves/routes.ts";
+import { ntfyRoutes } from "../ntfy/routes.ts";
 import { healthRoutes } from "../ops/health.ts";
 import { summaryRoutes } from "../ops/summary.ts";
 import { ntfyReadRoutes } from "../ntfy/read/routes.ts";
@@ -71,6 +72,7 @@ export function createApp(deps: Deps): App {
     ...checkRoutes(deps),
     ...scriptRoutes(deps),
     ...hookRoutes(deps),
+    ...ntfyRoutes(deps),
     ...deviceRoutes(deps),
     ...deliveryRoutes(deps),
     ...assetRoutes(deps),
