@@ -4,7 +4,7 @@ import type { ApiKey } from "../../keys/key.ts";
 import type { Committed } from "../../store/store.ts";
 import type { Clock } from "../../util/clock.ts";
 import type { Feed } from "./feed.ts";
-import type { Format, Frame } from "./format.ts";
+import type { Format } from "./format.ts";
 import { Reader } from "./reader.ts";
 import type { Position } from "./resume.ts";
 import type { AnsweringSink, SinkOwner } from "./sink.ts";
@@ -22,8 +22,6 @@ export interface Opening extends Wanted {
   key: Pick<ApiKey, "id" | "expiresAt"> | undefined;
   /** The person it belongs to: the stream ends when they are changed, and the reader connects again with their new rights. */
   personId?: string;
-  /** Frames that have no place in the feed: sent in front of everything else. */
-  before?: readonly Frame[];
 }
 
 export interface ConnectionOwner {
@@ -109,7 +107,7 @@ export class Connection implements SinkOwner {
         this.#stream.gone(); // the topic went between the request's look-up and here
         return;
       }
-      const { since, format, asked, isPoll, before = [] } = this.#opening;
+      const { since, format, asked, isPoll } = this.#opening;
       const isReset = since !== undefined && (await source.isOfAnotherPast(since, lastId));
       const id = isReset ? lastId : (since?.id ?? lastId);
       const place = await source.placeAt(id);
@@ -117,7 +115,6 @@ export class Connection implements SinkOwner {
       const beginning = { place, about: source.about, lastId, isReset };
       const opening = isPoll === true ? undefined : format.opening(beginning, particular);
       if (opening !== undefined) this.#sink.send(opening);
-      for (const frame of before) this.#sink.send(frame);
       this.#stream.start(id, lastId);
     } catch (error) {
       this.#owner.failed(error);
