@@ -1,4 +1,4 @@
-/** Whatever happens in between, a reader of several topics gets each message once, in the order of the commits (NTFY.md §2). */
+/** Whatever happens in between, a reader of several topics gets each message once, in the order of the commits (NTFY.md §6). */
 import { afterAll, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { TestTopic } from "../support/client.ts";

@@ -1,4 +1,4 @@
-/** WebSockets at the addresses of ntfy: text frames, a reader that does not keep up, and how they end (NTFY.md §2). */
+/** WebSockets at the addresses of ntfy: text frames, a reader that does not keep up, and how they end (NTFY.md §6). */
 import { afterAll, expect, test } from "bun:test";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";

@@ -1,4 +1,4 @@
-/** Streams and polls at the addresses of ntfy, as its clients see them (NTFY.md §2). */
+/** Streams and polls at the addresses of ntfy, as its clients see them (NTFY.md §6). */
 import { afterAll, expect, test } from "bun:test";
 import { answer } from "../support/client.ts";
 import { heldClock } from "../support/clock.ts";

@@ -1,4 +1,4 @@
-/** From where on a reader wants messages: `since` as ntfy has it, and the place in our feeds that it means (NTFY.md §2). */
+/** From where on a reader wants messages: `since` as ntfy has it, and the place in our feeds that it means (NTFY.md §6). */
 import { problem } from "../../http/problem.ts";
 import type { Store } from "../../store/store.ts";
 import type { Topic } from "../../topics/topic.ts";

@@ -1,4 +1,4 @@
-/** A subscription or a poll of ntfy's: what is asked for, as a reader of the same feeds that peal's own event streams have (NTFY.md §2). */
+/** A subscription or a poll of ntfy's: what is asked for, as a reader of the same feeds that peal's own event streams have (NTFY.md §6). */
 import type { Deps } from "../../deps.ts";
 import { contextOf } from "../../http/context.ts";
 import { problem } from "../../http/problem.ts";
