@@ -12,7 +12,7 @@ export type Frame = Uint8Array | string;
 export type About = { namespace: string; topic?: string } | { topics: readonly string[] };
 
 /** How a stream begins. */
-interface Beginning {
+export interface Beginning {
   /** A reader who is cut off before the first message resumes there. */
   place: Required<Position>;
   about: About;

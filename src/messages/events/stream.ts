@@ -1,7 +1,7 @@
 /** One reader's way through a feed: the rule by which nothing is lost, repeated or swapped (ARCHITECTURE.md §5). */
 import type { Millis } from "../../util/clock.ts";
 import type { Batch, Entry } from "./batch.ts";
-import type { Format, Frame } from "./format.ts";
+import type { Beginning, Format, Frame } from "./format.ts";
 import type { Sink } from "./sink.ts";
 
 /** The store's entries after an id. */
@@ -32,9 +32,9 @@ export interface Wanted {
   /** The feed, as the reader named it. */
   asked: string;
   /** It ends as soon as the reader has everything: an answer to a poll. */
-  isPoll?: boolean;
+  isPoll?: boolean | undefined;
   /** Frames that have no place in the feed: sent as soon as the reader has everything. */
-  beside?: readonly Frame[];
+  beside?: readonly Frame[] | undefined;
 }
 
 /**
@@ -64,6 +64,13 @@ export class Stream {
     this.#feed = feed;
     this.#sink = sink;
     this.#wanted = wanted;
+  }
+
+  /** Says what the reader is told first. */
+  open(beginning: Beginning, now: Millis): void {
+    const { format, asked, isPoll } = this.#wanted;
+    const frame = isPoll === true ? undefined : format.opening(beginning, { now, asked });
+    if (frame !== undefined) this.#sink.send(frame);
   }
 
   /** Begins behind `sent`, when the feed's newest was `last` at some time after the stream joined it. */
