@@ -177,23 +177,28 @@ export const wholeUrl = (base: string, topic: Pick<Topic, "namespace" | "key">, 
  * address of the whole behind it. If that is not enough, what is longest goes first.
  */
 export function written(object: NtfyObject, max: number, whole: string): string {
-  const json = JSON.stringify(object);
+  const json = jsonOf(object);
   if (Buffer.byteLength(json) <= max) return json;
   const end = `…\n${whole}`;
   const { message = "", ...rest } = object;
   const left = [rest, ...EXPENDABLE.map((_, n) => without(rest, EXPENDABLE.slice(0, n + 1)))];
   for (const fields of left) {
-    if (bytesOf({ ...fields, message }) <= max) return JSON.stringify({ ...fields, message });
+    if (bytesOf({ ...fields, message }) <= max) return jsonOf({ ...fields, message });
     const room = max - bytesOf({ ...fields, message: end });
-    if (room >= 0) return JSON.stringify({ ...fields, message: `${beginning(message, room)}${end}` });
+    if (room >= 0) return jsonOf({ ...fields, message: `${beginning(message, room)}${end}` });
   }
-  return JSON.stringify(without(object, [...EXPENDABLE, "message"]));
+  return jsonOf(without(object, [...EXPENDABLE, "message"]));
 }
 
 /** In which order fields are left out. The feed has them all. */
 const EXPENDABLE = ["actions", "attachment", "icon", "click", "tags", "title"] as const;
 
-const bytesOf = (value: object | string): number => Buffer.byteLength(JSON.stringify(value));
+/** What a client may take for the end of a line: the iPhone's app splits a poll at every one that Unicode has. */
+const LINE_ENDS = /[\u0085\u2028\u2029]/g;
+const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+
+const jsonOf = (value: object | string): string => JSON.stringify(value).replace(LINE_ENDS, escaped);
+const bytesOf = (value: object | string): number => Buffer.byteLength(jsonOf(value));
 
 function without<T extends object>(fields: T, names: readonly string[]): Partial<T> {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name))) as Partial<T>;

@@ -383,6 +383,18 @@ describe("who may", () => {
   });
 });
 
+test("below the path of PEAL_BASE_URL both bases are there too, and JSON goes to it without a slash", async () => {
+  await using based = await inProcess({ env: { PEAL_BASE_URL: "https://house.example/peal" } });
+  const { key: address } = await based.topic("based");
+  const headers = bearer(based.adminKey);
+  for (const path of ["/peal", "/peal/", "/peal/ntfy/home"]) {
+    const body = JSON.stringify({ topic: address, message: path });
+    expect([path, (await based.request(path, { method: "POST", body, headers })).status]).toEqual([path, 200]);
+  }
+  const response = await based.request(`/peal/${address}`, { method: "POST", body: "x".repeat(9_000), headers });
+  expect(ntfyObject(await response.text()).message).toContain(`https://house.example/peal/home/${address}`);
+});
+
 describe("addresses", () => {
   test("that are none are refused in ntfy's form, and those of peal as before", async () => {
     for (const path of ["/ntfy/home/backups/a/b", "/ntfy", "/ntfy/", `/${topic.key}/a/b/c`, "/v1/version"]) {

@@ -114,7 +114,8 @@ function actionOf(action: unknown, path: string, notes: Notes): Fields[] {
     return [];
   }
   // ntfy takes its names in any case
-  const [made] = button(Object.fromEntries(Object.entries(action).map(([name, value]) => [name.toLowerCase(), value])));
+  const given = Object.entries(action as Fields).map(([name, value]) => [name.toLowerCase(), value]);
+  const [made] = button(Object.fromEntries(given));
   if (made === undefined) {
     notes.leaveOut(path, "is a kind of button peal doesn't have");
     return [];
@@ -145,7 +146,7 @@ function actionOf(action: unknown, path: string, notes: Notes): Fields[] {
 
 /** What a button sends beside its method; undefined if it cannot be sent as it is: then it would do something else. */
 function requestOf({ headers, body }: Fields, path: string, notes: Notes): Fields | undefined {
-  const given = typeof headers === "object" && headers !== null ? Object.entries(headers) : [];
+  const given = typeof headers === "object" && headers !== null ? Object.entries(headers as Fields) : [];
   const read = given.map(([name, value]) => [name.trim(), textOf(value)?.trim()] as const);
   const isSendable = ([name, value]: (typeof read)[number]) =>
     HEADER_NAME.test(name) && value !== undefined && HEADER_VALUE.test(value) && value.length <= limits.MAX_HEADER_CHARACTERS;
