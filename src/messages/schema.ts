@@ -113,7 +113,7 @@ const stored = {
   priority: choice(PRIORITIES),
   format: choice(["text", "markdown"]),
   attachments: Type.Optional(Type.Array(Attached, { maxItems: MAX_FILES, description: "Files that came with it." })),
-  source: Type.String({ description: "api, ntfy, hook, rewrite:<name>, check, dashboard, schedule or system" }),
+  source: Type.String({ description: "api, ntfy (ntfy:delete, ntfy:clear: its sender took a message back), hook, rewrite:<name>, check, dashboard, schedule or system" }),
 };
 const id = Type.Integer({ minimum: 1, description: "Counted per topic: 1, 2, 3 … in commit order." });
 

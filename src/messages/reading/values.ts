@@ -131,6 +131,8 @@ function actionOf(action: unknown, path: string, notes: Notes): Fields[] {
   const sent = METHODS.find((each) => each === asked);
   if (!isAbsent(method) && sent === undefined)
     notes.leaveOut(`${path}/method`, `must be one of ${METHODS.join(", ")}; the button opens the link`);
+  if (sent === undefined && isAbsent(method) && !(isAbsent(headers) && isAbsent(body)))
+    notes.leaveOut(`${path}/method`, "is needed to send headers or a body; the button opens the link");
   const request = sent === undefined ? {} : requestOf({ headers, body }, path, notes);
   if (request === undefined) return [];
   return [
