@@ -77,7 +77,7 @@ export async function takeBack(
   place: Place,
   event: Exclude<MessageEvent, "message">,
 ): Promise<Response> {
-  const { namespaceId } = await publisherAt(deps, request, place);
+  const { namespaceId } = await admitted(deps, request, place);
   const to = destinationAt(place, place.topics);
   const topic = await topicOf(deps, namespaceId, to);
   if (topic === undefined && "key" in to) throw problem.unknownTopic();
