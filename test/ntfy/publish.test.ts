@@ -137,7 +137,7 @@ describe("a body", () => {
     expect(Buffer.byteLength(json)).toBeLessThanOrEqual(4_000);
     const { message = "" } = ntfyObject(json);
     const link = message.split("\n").at(-1) ?? "";
-    expect((await newest()).message).toBe(body.trimEnd());
+    expect((await newest()).message.trimEnd()).toBe(body.trimEnd());
     expect((await peal.request(link)).status).toBe(200);
   });
 });
@@ -391,7 +391,7 @@ describe("who may", () => {
   });
 
   test("too many are told when to come back", async () => {
-    const limited = await inProcess({ env: { PEAL_LIMITS_PUBLISH: "1/h:2" } });
+    await using limited = await inProcess({ env: { PEAL_LIMITS_PUBLISH: "1/h:2" } });
     const { key: address } = await limited.topic("few");
     const asked = async () =>
       limited.request(`/${address}`, { method: "POST", body: "x", headers: bearer(limited.adminKey) });
@@ -400,7 +400,6 @@ describe("who may", () => {
     expect(response.status).toBe(429);
     expect(Number(response.headers.get("retry-after"))).toBeGreaterThan(0);
     expect(await ntfyError(response)).toMatchObject({ code: 42901 });
-    await limited[Symbol.asyncDispose]();
   });
 });
 
