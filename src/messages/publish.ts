@@ -60,15 +60,14 @@ function publishAs(
   return accept(deps, request, accepting, (taken) => answer(taken, baseUrl(deps, request), handling));
 }
 
-/** What a body says that names its topic itself. */
-export interface Addressed {
-  to: Publication["to"];
-  fields: Fields;
+/** Reads a body that names its topic itself, and holds nothing but fields. */
+interface Addressing {
+  /** @throws Problem */
+  read: (body: Body) => { to: Publication["to"]; fields: Fields };
 }
 
 interface Accepting extends Pick<Publication, "namespaceId">, Reading {
-  /** A function: the body says it, and holds nothing but fields. @throws Problem */
-  to: Publication["to"] | ((body: Body) => Addressed);
+  to: Publication["to"] | Addressing;
   /** Present if not all of the request's query is about the message. */
   query?: URLSearchParams;
   /** Present if it came by a hook: what the hook knows, and what it keeps. */
@@ -92,14 +91,14 @@ export async function accept<T>(
   const { namespaceId, isStrict, hooked, asNtfy, publisher } = accepting;
   let { to } = accepting;
   const asked = askedOf(request, accepting);
-  if (typeof to === "function") asked.way = "plain";
+  if ("read" in to) asked.way = "plain";
   const sent = await readBody(deps, request, asked);
   const short = sent instanceof Uint8Array ? shortBody(deps, sent) : sent;
   const body = short instanceof Promise ? await short : short;
   try {
     let making: ReturnType<typeof madeOf>;
-    if (typeof to === "function") {
-      const addressed = to(body);
+    if ("read" in to) {
+      const addressed = to.read(body);
       ({ to } = addressed);
       making = madeOfFields(addressed.fields, asked, accepting);
     } else making = madeOf(body, asked, accepting);

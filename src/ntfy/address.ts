@@ -74,7 +74,6 @@ async function topicOf(
 }
 
 /** Who publishes at this address. @throws Problem 401, 403 */
-// eslint-disable-next-line @typescript-eslint/promise-function-async -- as `authorize`
 export function publisherAt(deps: AddressDeps, request: Request, { ns }: Base): Principal | Promise<Principal> {
   const given = credentialsOf(request);
   return ns === undefined

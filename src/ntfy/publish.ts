@@ -54,12 +54,12 @@ export async function publishTo(
 export async function publishJson(deps: PublishDeps, request: Request, base: Base): Promise<Response> {
   const publisher = await admitted(deps, request, base);
   let asked = "";
-  const to = ({ bytes }: Pick<Body, "bytes">) => {
+  const read = ({ bytes }: Pick<Body, "bytes">) => {
     const { topic, fields } = jsonMessage(bytes);
     asked = topic;
     return { to: destinationAt(base, topic), fields };
   };
-  const accepting = { ...by(deps, publisher), to, query: queryAt(request), asNtfy: "ntfy" };
+  const accepting = { ...by(deps, publisher), to: { read }, query: queryAt(request), asNtfy: "ntfy" };
   return accept(deps, request, accepting, (taken) => answer(deps, request, taken, asked));
 }
 

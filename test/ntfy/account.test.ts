@@ -45,6 +45,10 @@ interface Credentials {
   token?: string;
 }
 
+interface Sent extends Pick<RequestInit, "body"> {
+  headers?: Record<string, string>;
+}
+
 /** `Ntfy(url, session, username, password, token)`: its requests, each decoded. */
 function library(base: string, { username, password, token }: Credentials = {}) {
   const authorization =
@@ -53,17 +57,17 @@ function library(base: string, { username, password, token }: Credentials = {}) 
       : token === undefined
         ? undefined
         : `Bearer ${token}`;
-  const ask = async (method: string, path: string, init: RequestInit = {}) => {
+  const ask = async (method: string, path: string, init: Sent = {}) => {
     const url = path === "" && base === "" ? "/" : `${base}${path}`; // yarl writes a host without a path with a slash
     const response = await peal.request(url, {
       ...init,
       method,
       headers: { ...(authorization !== undefined && { authorization }), ...init.headers },
     });
-    if (response.status >= 400) throw await ntfyError(response);
+    if (response.status >= 400) throw Object.assign(new Error("refused"), await ntfyError(response));
     return response.text();
   };
-  const json = (body: object): RequestInit => ({
+  const json = (body: object): Sent => ({
     body: JSON.stringify(body),
     headers: { "content-type": "application/json" },
   });
