@@ -171,7 +171,8 @@ test("it may ask what it is, and nothing about other keys", async () => {
 test("a check in its answers lacks the ping URL alone", async () => {
   const headers = { authorization: `Bearer ${read}` };
   const whole = await answer<TestCheck>(200, await peal.api("GET", `/v1/home/checks/${check.id}`));
-  const { ping_url: _, ...rest } = whole;
+  const rest: Partial<TestCheck> = { ...whole };
+  delete rest.ping_url;
   expect(await answer<object>(200, await peal.request(`/v1/home/checks/${check.id}`, { headers }))).toEqual(rest);
   const { checks } = await answer<{ checks: object[] }>(200, await peal.request("/v1/home/checks", { headers }));
   expect(checks).toEqual([rest]);

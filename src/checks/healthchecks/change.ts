@@ -67,8 +67,8 @@ async function change(asked: Asked, known: Check, read: Read): Promise<Changed> 
   const { slug } = body;
   const other = slug ? await deps.store.checks.find({ namespaceId: known.namespaceId, slug }) : undefined;
   const isTaken = other !== undefined && other.id !== known.id && isDerived(read.spec, version);
-  const { slug: _, ...rest } = body;
-  const check = await changeCheck(deps, idOf(known), checked(CheckBody, isTaken ? rest : body));
+  if (isTaken) delete body.slug;
+  const check = await changeCheck(deps, idOf(known), checked(CheckBody, body));
   return { check, isNew: false, ignored: isTaken ? [...ignored, TAKEN] : ignored };
 }
 

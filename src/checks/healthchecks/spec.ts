@@ -106,7 +106,7 @@ export function readSpec(body: JsonObject): { spec: Spec; ignored: Ignored[] } {
       .filter((field) => body[field] !== undefined && body[field] !== "" && body[field] !== false)
       .map((field) => ({ path: `/${field}`, message: why })),
   );
-  return { spec: body as Spec, ignored };
+  return { spec: body, ignored };
 }
 
 function requireUnique(unique: unknown): void {

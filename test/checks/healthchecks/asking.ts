@@ -31,7 +31,7 @@ export interface Answered {
 export function decoded<T extends TSchema>(schema: T, value: unknown): Static<T> {
   const [error] = Value.Errors(schema, value);
   if (error !== undefined) throw new Error(`${error.path}: ${error.message}, not ${JSON.stringify(error.value)}`);
-  return value as Static<T>;
+  return value;
 }
 
 /** `isoformat` of Python, without fractions. */
