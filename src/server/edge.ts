@@ -10,6 +10,7 @@ import { innerPath, rawPath } from "../http/path.ts";
 import { problem } from "../http/problem.ts";
 import { SHARED_HEADERS } from "../http/respond.ts";
 import { basePath } from "../http/urls.ts";
+import { refused as refusedAsNtfy, speaksNtfy } from "../ntfy/errors.ts";
 import type { Counter } from "../telemetry/instruments.ts";
 import type { App } from "./app.ts";
 import { Context, NO_HOST, type Door } from "./context.ts";
@@ -69,9 +70,11 @@ export function createEdge(deps: Deps, app: App, taken: readonly string[] = [], 
       const context = new Context(request, server, entrance, clock.monotonic());
       setContext(request, context);
       const whole = rawPath(request.url);
-      const given = innerPath(whole, base);
+      // some clients drop the slash of an address that is nothing but the base
+      const given = whole === base && request.method === "POST" ? "/" : innerPath(whole, base);
       const isSlashed = given.length > 1 && given.endsWith("/") && isPublish(request.method, given.slice(0, -1));
       const path = isSlashed ? given.slice(0, -1) : given;
+      if (speaksNtfy(request.method, path)) context.form = refusedAsNtfy;
       let answer: Response | Promise<Response>;
       try {
         if (isDraining && path !== "/health") throw problem.stopping();

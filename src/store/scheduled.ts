@@ -1,7 +1,7 @@
 /** The part of the port for messages that wait for their time. */
 import type { Draft } from "../drafts/draft.ts";
 import type { NamespaceId } from "../keys/namespace.ts";
-import type { TopicOfMessage } from "../topics/topic.ts";
+import type { TopicId, TopicOfMessage } from "../topics/topic.ts";
 import type { Millis } from "../util/clock.ts";
 
 /** A message that waits for its time; it gets its message id when it fires. */
@@ -12,6 +12,9 @@ export interface Scheduled {
   topic: TopicOfMessage;
   draft: Draft;
 }
+
+/** How many characters of its id name it at an address of ntfy, whose ids have no more. */
+export const SHORT_ID = 12;
 
 /** The waiting message after which a page begins; it need not wait any more. */
 export interface Place {
@@ -30,6 +33,8 @@ export interface ScheduledStore {
   find(namespaceId: NamespaceId, id: string): Promise<Scheduled | undefined>;
   /** False: it has fired already, or never was. */
   cancel(namespaceId: NamespaceId, id: string): Promise<boolean>;
+  /** Cancels those of a topic that wait under this `dedup_key`, or whose id begins with these `SHORT_ID` characters. */
+  cancelAlike(topicId: TopicId, key: string): Promise<void>;
   /**
    * Stores up to `limit` messages whose time has come, with ids, in the order of their times. Resolves to how many it stored: if
    * topics were deleted, fewer, and more may still be due.

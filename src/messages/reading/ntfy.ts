@@ -4,6 +4,7 @@
  */
 import { rfc3339 } from "../../util/clock.ts";
 import { jsonIn } from "../../util/json.ts";
+import { booleanOf } from "../../drafts/words.ts";
 import { MAX_DELAY_SECONDS } from "../../drafts/limits.ts";
 import { parseDuration } from "../../util/time.ts";
 
@@ -82,15 +83,33 @@ const KINDS = new Set<unknown>(["view", "http", "broadcast", "copy", undefined])
 const kindOf = (action: unknown): unknown =>
   typeof action === "object" && action !== null && "action" in action ? action.action : undefined;
 
-/** One of ntfy's buttons as ours; none if we would do something else than it says. */
+/** One of ntfy's buttons as ours; none if we would do something else than it says. A client may send what it does not set as null. */
 export function button(action: unknown): unknown[] {
   const kind = kindOf(action);
   if (kind === undefined) return [action];
-  const { label, url, method = "POST", headers, body } = action as Record<string, unknown>;
-  if (kind === "view") return [{ label, url }];
-  return kind === "http" && headers === undefined && !body
-    ? [{ label, url, method: typeof method === "string" ? method.toUpperCase() : method }]
-    : [];
+  const { label, url, method, headers, body, clear } = action as Record<string, unknown>;
+  const cleared = clear === true || (typeof clear === "string" && booleanOf(clear) === true) ? { clear: true } : {};
+  if (kind === "view") return [{ label, url, ...cleared }];
+  if (kind !== "http") return [];
+  const request = {
+    method: typeof method === "string" ? method.toUpperCase() : (method ?? "POST"),
+    ...(isSomething(headers) && { headers }),
+    ...(isSomething(body) && { body }),
+  };
+  return [{ label, url, ...request, ...cleared }];
+}
+
+const isSomething = (value: unknown): boolean =>
+  value !== undefined &&
+  value !== null &&
+  value !== "" &&
+  !(typeof value === "object" && Object.keys(value).length === 0);
+
+/** The text of a message that has none, in ntfy's words. `names`: of the files that came with it. */
+export function textOfNothing({ image }: Fields, names: readonly string[]): string {
+  const url = typeof image === "string" ? URL.parse(image) : null;
+  const received = names.length > 0 ? names.join(", ") : url?.pathname.split("/").at(-1);
+  return received === undefined ? "triggered" : `You received a file: ${received || "attachment"}`;
 }
 
 /** One value, with its key if it has one, and the separator after it: `,` next value, `;` next action. */
@@ -111,10 +130,22 @@ function shortForm(text: string): Record<string, unknown>[] | undefined {
     if (name === undefined) return undefined;
     end = match[5] ?? "";
     const isNothing = action.size === 0 && value === "" && end !== ","; // after the last `;`
-    if (!isNothing) action.set(name.startsWith("headers.") ? "headers" : name, value);
+    if (!isNothing) action.set(name, value);
     if (end === "," || isNothing) continue;
-    actions.push(Object.fromEntries(action));
+    actions.push(nested(action));
     action = new Map();
   }
   return actions.length > 0 && actions.every((made) => made["action"] !== "") ? actions : undefined;
+}
+
+const HEADER = "headers.";
+
+/** The values of a button; those of headers, which are named `headers.<name>`, together. */
+function nested(action: ReadonlyMap<string, string>): Record<string, unknown> {
+  const [headers, others] = [
+    [...action].filter(([name]) => name.startsWith(HEADER)),
+    [...action].filter(([name]) => !name.startsWith(HEADER)),
+  ];
+  const named = headers.map(([name, value]) => [name.slice(HEADER.length), value]);
+  return { ...Object.fromEntries(others), ...(named.length > 0 && { headers: Object.fromEntries(named) as object }) };
 }

@@ -17,6 +17,7 @@ import { hookNoter } from "../hooks/use.ts";
 import { plainOf, publisherOfAll, singleAppender } from "./batch.ts";
 import { type Answer, delayed, type Refused, replayer } from "./idempotency.ts";
 import { intakeKeeper } from "./intake.ts";
+import { alikeCanceller } from "./scheduled.ts";
 import { scheduled } from "../schema/schema.ts";
 import type { MakeTopic } from "../topics/make.ts";
 import { toTopicOfMessage, type TopicRow } from "../topics/rows.ts";
@@ -37,6 +38,7 @@ export function publisher(engine: Engine, makeTopic: MakeTopic): (publication: P
   const replays = replayer(engine);
   const notes = hookNoter(engine);
   const waiting = scheduler(engine);
+  const cancelAlike = alikeCanceller(write);
   const store = (publication: Publication, given: Draft, written: string): Outcome<Answer | Refused> => {
     const { deliverAt, namespaceId, files, intake } = publication;
     const now = clock.now();
@@ -44,6 +46,7 @@ export function publisher(engine: Engine, makeTopic: MakeTopic): (publication: P
     const found = topicFor(deliverAt === undefined ? take : find, publication, now);
     if (typeof found === "string") return { result: { kind: found } };
     const { row, createdTopic } = found;
+    if (publication.replaces === true) cancelAlike(row.row, given.dedup_key ?? "");
     const kept = files && attach(files, row.row, deliverAt ?? now);
     const draft = kept === undefined ? given : withFiles(given, kept.attachments);
     const json = draft === given ? written : JSON.stringify(draft);
