@@ -1,5 +1,5 @@
 /** WebSockets at the addresses of ntfy: text frames, a reader that does not keep up, and how they end (NTFY.md §6). */
-import { afterAll, expect, test } from "bun:test";
+import { afterAll, expect, onTestFinished, test } from "bun:test";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -171,7 +171,9 @@ test("behind a proxy on a unix socket there are WebSockets too", async () => {
 
 test("over https as well", async () => {
   const folder = mkdtempSync(join(tmpdir(), "peal-wss-"));
-  using _ = { [Symbol.dispose]: () => void rmSync(folder, { recursive: true }) };
+  onTestFinished(() => {
+    rmSync(folder, { recursive: true });
+  });
   const { cert, key } = authority.issue();
   const files = { PEAL_TLS_CERT: join(folder, "tls.crt"), PEAL_TLS_KEY: join(folder, "tls.key") };
   writeFileSync(files.PEAL_TLS_CERT, cert);

@@ -55,23 +55,22 @@ test("`keepalive` comes every 45 s, on a WebSocket a ping instead", async () => 
   await using own = await inProcess({ clock: held });
   const topic = await own.topic("t");
   const url = `${own.url}/${topic.key}`;
-  const [json, sse, raw, ws] = [
-    ...[await readLines(`${url}/json`), await readLines(`${url}/sse`), await readLines(`${url}/raw`)],
-    await readSocket(`${url}/ws`),
-  ];
-  await Promise.all([json, sse, raw, ws].map(async (stream) => stream?.opened()));
+  const [json, sse] = [await readLines(`${url}/json`), await readLines(`${url}/sse`)];
+  const [raw, ws] = [await readLines(`${url}/raw`), await readSocket(`${url}/ws`)];
+  const streams = [json, sse, raw, ws];
+  await Promise.all(streams.map(async (stream) => stream.opened()));
   for (let beats = 1; beats <= 2; beats++) {
     held.advance(44_999);
-    expect(json?.texts).toHaveLength(beats);
+    expect(json.texts).toHaveLength(beats);
     held.advance(1);
-    await eventually("a keepalive", () => json?.texts.length === beats + 1);
+    await eventually("a keepalive", () => json.texts.length === beats + 1);
   }
-  const kept = json?.objects().at(-1);
+  const kept = json.objects().at(-1);
   expect(kept).toMatchObject({ event: "keepalive", topic: topic.key, time: Math.floor(held.now() / 1000) });
-  await eventually("those of the others", () => raw?.texts.length === 3 && sse?.texts.includes("event: keepalive"));
-  expect(raw?.texts).toEqual(["", "", ""]);
-  expect(ws?.texts).toHaveLength(1);
-  await Promise.all([json, sse, raw, ws].map(async (stream) => stream?.close()));
+  await eventually("those of the others", () => raw.texts.length === 3 && sse.texts.includes("event: keepalive"));
+  expect(raw.texts).toEqual(["", "", ""]);
+  expect(ws.texts).toHaveLength(1);
+  await Promise.all(streams.map(async (stream) => stream.close()));
 });
 
 test("as server-sent events a message fires `onmessage`, and a browser that connects again resumes by its id", async () => {
