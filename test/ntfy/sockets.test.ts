@@ -32,12 +32,12 @@ const handshake = (path: string) =>
   ].join("\r\n");
 
 /** A client that asks for a WebSocket and does not read. */
-async function stuck(path: string): Promise<Socket> {
+async function stuck(path: string, request = handshake(path)): Promise<Socket> {
   const { hostname, port } = new URL(peal.url);
   const socket = connect(Number(port), hostname);
   socket.pause();
   await once(socket, "connect");
-  socket.write(handshake(path));
+  socket.write(request);
   socket.on("error", () => undefined);
   return socket;
 }
@@ -121,6 +121,23 @@ test("a reader that resumes far behind and reads slowly gets all at its own spee
   await eventually("the last", () => text.includes("last of all"));
   expect([...text.matchAll(/"event":"message"/g)]).toHaveLength(201);
   expect(await dropped()).toBe(before);
+  socket.destroy();
+}, 60_000);
+
+test("a poll is whole, however slowly it is read", async () => {
+  const topic = await peal.topic("slow-poll");
+  for (let n = 0; n < 200; n += 10)
+    await Promise.all(Array.from({ length: 10 }, async (_, i) => peal.publish(topic, `${n + i} ${LONG}`)));
+  await eventually("no stream of before", async () => (await connections()) === 0);
+  const path = `/${topic.key}/json?poll=1`;
+  const socket = await stuck(path, `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+  await eventually("its stream", async () => (await connections()) === 1);
+  let text = "";
+  socket.setEncoding("latin1").on("data", (chunk: string) => (text += chunk));
+  socket.resume();
+  await eventually("its end", () => text.endsWith("\r\n0\r\n\r\n"));
+  expect([...text.matchAll(/"event":"message"/g)]).toHaveLength(200);
+  await eventually("nobody counted", async () => (await connections()) === 0);
   socket.destroy();
 }, 60_000);
 

@@ -1,10 +1,13 @@
 /** Streams and polls at the addresses of ntfy, as its clients see them (NTFY.md §6). */
-import { afterAll, expect, test } from "bun:test";
+import { afterAll, expect, onTestFinished, test } from "bun:test";
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { answer } from "../support/client.ts";
 import { heldClock } from "../support/clock.ts";
 import { eventually } from "../support/eventually.ts";
 import { metric } from "../support/metric.ts";
-import { inProcess } from "../support/server.ts";
+import { inProcess, type InProcess } from "../support/server.ts";
 import { poll, readLines, readSocket } from "./reader.ts";
 
 const clock = heldClock();
@@ -172,7 +175,7 @@ test("a stream without `since` begins with what comes next", async () => {
   await stream.close();
 });
 
-test("a message that was deleted is still a place to resume at, and a restored database's ids are none", async () => {
+test("a message that was deleted is still a place to resume at, and an id that is none of ours means all", async () => {
   const topic = await peal.topic("deleted");
   for (let n = 1; n <= 4; n++) await peal.publish(topic, `${n}`);
   const url = `${peal.url}/${topic.key}/json?poll=1`;
@@ -180,6 +183,38 @@ test("a message that was deleted is still a place to resume at, and a restored d
   await gone(`/v1/home/${topic.key}/messages/2`);
   expect(await texts(`${url}&since=${second}`)).toEqual(["3", "4"]);
   expect(await texts(`${url}&since=${second.split("").toReversed().join("")}`)).toEqual(["1", "3", "4"]);
+});
+
+test("ids of what a restore took back mean all, although their numbers are given again", async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), "peal-restored-"));
+  const copy = `${dataDir}-copy`;
+  onTestFinished(() => {
+    for (const folder of [dataDir, copy]) rmSync(folder, { recursive: true });
+  });
+  const env = { PEAL_ADMIN_KEY: peal.adminKey };
+  let topic = { namespace: "", key: "", name: "" };
+  const during = async (life: (own: InProcess, url: string) => Promise<void>) => {
+    await using own = await inProcess({ dataDir, env });
+    if (topic.key === "") topic = await own.topic("t");
+    await life(own, `${own.url}/${topic.key}/json?poll=1`);
+  };
+  await during(async (own) => void (await own.publish(topic, "kept")));
+  cpSync(dataDir, copy, { recursive: true });
+  let lost = "";
+  await during(async (own, url) => {
+    await own.publish(topic, "lost");
+    lost = (await poll(url))[1]?.id ?? "";
+    expect(await texts(`${url}&since=${lost}`)).toEqual([]);
+  });
+  rmSync(dataDir, { recursive: true });
+  cpSync(copy, dataDir, { recursive: true });
+  await during(async (own, url) => {
+    expect(await texts(`${url}&since=${lost}`)).toEqual(["kept"]);
+    await own.publish(topic, "with its number");
+    const [, again] = await poll(url);
+    expect(again?.id).not.toBe(lost);
+    expect(await texts(`${url}&since=${lost}`)).toEqual(["kept", "with its number"]);
+  });
 });
 
 test("filters take a whole text, a title, one of some priorities and all of some tags", async () => {
