@@ -74,8 +74,7 @@ async function seqOfId({ messages, epochs }: Stores, id: string): Promise<number
   const before = await messages.nearest(topicId, messageId);
   if (before === undefined) return undefined;
   if (known.isOf(epochs.of(before.seq))) return before.seq;
-  if (before.id === messageId) return undefined;
-  // it was stored after that one, perhaps as late as the next
+  // if it is gone, it was stored after that one, perhaps as late as the next
   const { messages: after } = await messages.page(topicId, { since: messageId, limit: 1 });
   return known.isOf(epochs.of(after[0]?.seq ?? (await messages.lastSeq()))) ? before.seq : undefined;
 }
