@@ -198,7 +198,9 @@ test("ids of what a restore took back mean all, although their numbers are given
     if (topic.key === "") topic = await own.topic("t");
     await life(own, `${own.url}/${topic.key}/json?poll=1`);
   };
-  await during(async (own) => void (await own.publish(topic, "kept")));
+  await during(async (own) => {
+    await own.publish(topic, "kept");
+  });
   cpSync(dataDir, copy, { recursive: true });
   let lost = "";
   await during(async (own, url) => {
