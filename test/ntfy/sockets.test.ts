@@ -1,5 +1,5 @@
 /** WebSockets at the addresses of ntfy: text frames, a reader that does not keep up, and how they end (NTFY.md §6). */
-import { afterAll, expect, test } from "bun:test";
+import { afterAll, expect, onTestFinished, test } from "bun:test";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -32,12 +32,12 @@ const handshake = (path: string) =>
   ].join("\r\n");
 
 /** A client that asks for a WebSocket and does not read. */
-async function stuck(path: string): Promise<Socket> {
+async function stuck(path: string, request = handshake(path)): Promise<Socket> {
   const { hostname, port } = new URL(peal.url);
   const socket = connect(Number(port), hostname);
   socket.pause();
   await once(socket, "connect");
-  socket.write(handshake(path));
+  socket.write(request);
   socket.on("error", () => undefined);
   return socket;
 }
@@ -124,6 +124,23 @@ test("a reader that resumes far behind and reads slowly gets all at its own spee
   socket.destroy();
 }, 60_000);
 
+test("a poll is whole, however slowly it is read", async () => {
+  const topic = await peal.topic("slow-poll");
+  for (let n = 0; n < 200; n += 10)
+    await Promise.all(Array.from({ length: 10 }, async (_, i) => peal.publish(topic, `${n + i} ${LONG}`)));
+  await eventually("no stream of before", async () => (await connections()) === 0);
+  const path = `/${topic.key}/json?poll=1`;
+  const socket = await stuck(path, `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+  await eventually("its stream", async () => (await connections()) === 1);
+  let text = "";
+  socket.setEncoding("latin1").on("data", (chunk: string) => (text += chunk));
+  socket.resume();
+  await eventually("its end", () => text.endsWith("\r\n0\r\n\r\n"));
+  expect([...text.matchAll(/"event":"message"/g)]).toHaveLength(200);
+  await eventually("nobody counted", async () => (await connections()) === 0);
+  socket.destroy();
+}, 60_000);
+
 test("a client that sends more than a reader may is cut off", async () => {
   const topic = await peal.topic("talks");
   await eventually("no stream of before", async () => (await connections()) === 0);
@@ -171,7 +188,9 @@ test("behind a proxy on a unix socket there are WebSockets too", async () => {
 
 test("over https as well", async () => {
   const folder = mkdtempSync(join(tmpdir(), "peal-wss-"));
-  using _ = { [Symbol.dispose]: () => void rmSync(folder, { recursive: true }) };
+  onTestFinished(() => {
+    rmSync(folder, { recursive: true });
+  });
   const { cert, key } = authority.issue();
   const files = { PEAL_TLS_CERT: join(folder, "tls.crt"), PEAL_TLS_KEY: join(folder, "tls.key") };
   writeFileSync(files.PEAL_TLS_CERT, cert);

@@ -1,10 +1,13 @@
 /** Streams and polls at the addresses of ntfy, as its clients see them (NTFY.md §6). */
-import { afterAll, expect, test } from "bun:test";
+import { afterAll, expect, onTestFinished, test } from "bun:test";
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { answer } from "../support/client.ts";
 import { heldClock } from "../support/clock.ts";
 import { eventually } from "../support/eventually.ts";
 import { metric } from "../support/metric.ts";
-import { inProcess } from "../support/server.ts";
+import { inProcess, type InProcess } from "../support/server.ts";
 import { poll, readLines, readSocket } from "./reader.ts";
 
 const clock = heldClock();
@@ -55,23 +58,22 @@ test("`keepalive` comes every 45 s, on a WebSocket a ping instead", async () => 
   await using own = await inProcess({ clock: held });
   const topic = await own.topic("t");
   const url = `${own.url}/${topic.key}`;
-  const [json, sse, raw, ws] = [
-    ...[await readLines(`${url}/json`), await readLines(`${url}/sse`), await readLines(`${url}/raw`)],
-    await readSocket(`${url}/ws`),
-  ];
-  await Promise.all([json, sse, raw, ws].map(async (stream) => stream?.opened()));
+  const [json, sse] = [await readLines(`${url}/json`), await readLines(`${url}/sse`)];
+  const [raw, ws] = [await readLines(`${url}/raw`), await readSocket(`${url}/ws`)];
+  const streams = [json, sse, raw, ws];
+  await Promise.all(streams.map(async (stream) => stream.opened()));
   for (let beats = 1; beats <= 2; beats++) {
     held.advance(44_999);
-    expect(json?.texts).toHaveLength(beats);
+    expect(json.texts).toHaveLength(beats);
     held.advance(1);
-    await eventually("a keepalive", () => json?.texts.length === beats + 1);
+    await eventually("a keepalive", () => json.texts.length === beats + 1);
   }
-  const kept = json?.objects().at(-1);
+  const kept = json.objects().at(-1);
   expect(kept).toMatchObject({ event: "keepalive", topic: topic.key, time: Math.floor(held.now() / 1000) });
-  await eventually("those of the others", () => raw?.texts.length === 3 && sse?.texts.includes("event: keepalive"));
-  expect(raw?.texts).toEqual(["", "", ""]);
-  expect(ws?.texts).toHaveLength(1);
-  await Promise.all([json, sse, raw, ws].map(async (stream) => stream?.close()));
+  await eventually("those of the others", () => raw.texts.length === 3 && sse.texts.includes("event: keepalive"));
+  expect(raw.texts).toEqual(["", "", ""]);
+  expect(ws.texts).toHaveLength(1);
+  await Promise.all(streams.map(async (stream) => stream.close()));
 });
 
 test("as server-sent events a message fires `onmessage`, and a browser that connects again resumes by its id", async () => {
@@ -173,7 +175,7 @@ test("a stream without `since` begins with what comes next", async () => {
   await stream.close();
 });
 
-test("a message that was deleted is still a place to resume at, and a restored database's ids are none", async () => {
+test("a message that was deleted is still a place to resume at, and an id that is none of ours means all", async () => {
   const topic = await peal.topic("deleted");
   for (let n = 1; n <= 4; n++) await peal.publish(topic, `${n}`);
   const url = `${peal.url}/${topic.key}/json?poll=1`;
@@ -181,6 +183,40 @@ test("a message that was deleted is still a place to resume at, and a restored d
   await gone(`/v1/home/${topic.key}/messages/2`);
   expect(await texts(`${url}&since=${second}`)).toEqual(["3", "4"]);
   expect(await texts(`${url}&since=${second.split("").toReversed().join("")}`)).toEqual(["1", "3", "4"]);
+});
+
+test("ids of what a restore took back mean all, although their numbers are given again", async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), "peal-restored-"));
+  const copy = `${dataDir}-copy`;
+  onTestFinished(() => {
+    for (const folder of [dataDir, copy]) rmSync(folder, { recursive: true });
+  });
+  const env = { PEAL_ADMIN_KEY: peal.adminKey };
+  let topic = { namespace: "", key: "", name: "" };
+  const during = async (life: (own: InProcess, url: string) => Promise<void>) => {
+    await using own = await inProcess({ dataDir, env });
+    if (topic.key === "") topic = await own.topic("t");
+    await life(own, `${own.url}/${topic.key}/json?poll=1`);
+  };
+  await during(async (own) => {
+    await own.publish(topic, "kept");
+  });
+  cpSync(dataDir, copy, { recursive: true });
+  let lost = "";
+  await during(async (own, url) => {
+    await own.publish(topic, "lost");
+    lost = (await poll(url))[1]?.id ?? "";
+    expect(await texts(`${url}&since=${lost}`)).toEqual([]);
+  });
+  rmSync(dataDir, { recursive: true });
+  cpSync(copy, dataDir, { recursive: true });
+  await during(async (own, url) => {
+    expect(await texts(`${url}&since=${lost}`)).toEqual(["kept"]);
+    await own.publish(topic, "with its number");
+    const [, again] = await poll(url);
+    expect(again?.id).not.toBe(lost);
+    expect(await texts(`${url}&since=${lost}`)).toEqual(["kept", "with its number"]);
+  });
 });
 
 test("filters take a whole text, a title, one of some priorities and all of some tags", async () => {

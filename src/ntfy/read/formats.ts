@@ -52,9 +52,9 @@ interface Writing {
   /** Absent: a WebSocket. */
   contentType?: string;
   /** `json`: one line. */
-  message(json: string, message: ToldAs): string;
+  message: (json: string, message: ToldAs) => string;
   /** `open` and `keepalive`. */
-  sign(event: string, json: string): string;
+  sign: (event: string, json: string) => string;
 }
 interface ToldAs {
   id: string;

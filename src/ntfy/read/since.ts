@@ -70,12 +70,11 @@ async function firstSeqAt(messages: Stores["messages"], topicId: Topic["id"], at
 async function seqOfId({ messages, epochs }: Stores, id: string): Promise<number | undefined> {
   const known = named(id);
   if (known === undefined) return undefined;
-  const { topicId, messageId, isOf } = known;
+  const { topicId, messageId } = known;
   const before = await messages.nearest(topicId, messageId);
   if (before === undefined) return undefined;
-  if (isOf(epochs.of(before.seq))) return before.seq;
-  if (before.id === messageId) return undefined;
-  // it was stored after that one, perhaps as late as the next
+  if (known.isOf(epochs.of(before.seq))) return before.seq;
+  // if it is gone, it was stored after that one, perhaps as late as the next
   const { messages: after } = await messages.page(topicId, { since: messageId, limit: 1 });
-  return isOf(epochs.of(after[0]?.seq ?? (await messages.lastSeq()))) ? before.seq : undefined;
+  return known.isOf(epochs.of(after[0]?.seq ?? (await messages.lastSeq()))) ? before.seq : undefined;
 }
