@@ -10,7 +10,6 @@ import { HOUR, type Clock, type Millis } from "../../util/clock.ts";
 import { seldom } from "../../util/seldom.ts";
 import { Connection, type ConnectionOwner, type Opening } from "./connection.ts";
 import { Feed, type FeedContext } from "./feed.ts";
-import { HEARTBEAT, retryFrame } from "./frame.ts";
 import { hintOf, Hints, type Hinting } from "./hints.ts";
 import { Pager } from "./pager.ts";
 import { Slices } from "./slices.ts";
@@ -20,7 +19,7 @@ const HEARTBEAT_MS = 15_000;
 /** Between two log lines that say that there is no room for more. */
 const TELL_EVERY_MS = HOUR;
 /** Handed out in turn before a shutdown, so that readers do not all reconnect to a restarted server at once. */
-const RETRIES = [500, 1_000, 1_500, 2_000, 2_500, 3_000, 3_500, 4_000].map(retryFrame);
+const RETRIES_MS = [500, 1_000, 1_500, 2_000, 2_500, 3_000, 3_500, 4_000];
 
 interface Needs {
   bus: Bus;
@@ -46,6 +45,7 @@ export class Streams implements ConnectionOwner, FeedContext {
   #open = 0;
   readonly #mayTellOfNoRoom: () => boolean;
   #beating = false;
+  #beats = 0;
   #stopping = false;
   readonly #deps: Needs;
 
@@ -67,7 +67,8 @@ export class Streams implements ConnectionOwner, FeedContext {
   /** The answer to a request for a stream. @throws Problem `too_many_streams` over the caps, `no_room_for_streams`, `stopping` */
   open(request: Request, opening: Opening): Response {
     const room = this.#room(request);
-    const connection = new Connection({ ...room, request, opening, feed: this.#feed(opening), owner: this });
+    const { clock } = this.#deps;
+    const connection = new Connection({ ...room, request, opening, clock, feed: this.#feed(opening), owner: this });
     if (connection.key) this.#endWithKey(connection);
     return connection.response();
   }
@@ -90,7 +91,7 @@ export class Streams implements ConnectionOwner, FeedContext {
     this.#stopping = true;
     let n = 0;
     await this.#each((stream) => {
-      stream.end(RETRIES[n++ % RETRIES.length]);
+      stream.retry(RETRIES_MS[n++ % RETRIES_MS.length] ?? 0);
     });
   }
 
@@ -178,8 +179,9 @@ export class Streams implements ConnectionOwner, FeedContext {
     const now = this.#deps.clock.now();
     // timers do not notice that the wall clock was set
     for (const connection of this.#keyed.keys()) if ((connection.key?.expiresAt ?? Infinity) <= now) connection.end();
+    const beat = ++this.#beats;
     await this.#each((stream) => {
-      stream.say(HEARTBEAT);
+      stream.beat(beat, now);
     });
   }
 

@@ -6,6 +6,7 @@ import type { Nearest } from "../../store/messages.ts";
 import type { Topic, TopicOfMessage } from "../../topics/topic.ts";
 import type { Message } from "../message.ts";
 import { Entry } from "./batch.ts";
+import type { About } from "./format.ts";
 import { isOfAnotherPast, placeAt, type Position } from "./resume.ts";
 
 /** The most messages of a page. Frames wait for no reader, so this bounds the memory of a page: 3 MB of the longest texts. */
@@ -21,7 +22,7 @@ export interface SourcePage {
 
 export interface Source {
   /** What `ready` says about the feed. */
-  readonly about: { namespace: string; topic?: string };
+  readonly about: About;
   /** The newest id, 0 before the first; undefined if the feed is gone. */
   lastId(): Promise<number | undefined>;
   /** The place of a reader who has everything that is kept up to this id. */
