@@ -1,6 +1,6 @@
 /** Tells who asks: holders of API keys by Bearer or Basic (API.md §3), and the operator over `peal.sock`. */
 import type { Deps } from "../deps.ts";
-import { allows, type ApiKey, type Scope } from "./key.ts";
+import { allows, type ApiKey, type Need, type Scope } from "./key.ts";
 import type { NamespaceId } from "./namespace.ts";
 import type { Millis } from "../util/clock.ts";
 import { sha256 } from "../util/ids.ts";
@@ -35,7 +35,7 @@ export function authorize(
   deps: AuthDeps,
   request: Request,
   namespace: string | null,
-  needed: Scope,
+  needed: Need,
 ): Principal | Promise<Principal> {
   if (isOperator(request)) return operator(deps, namespace);
   const principal = keyHolder(deps, request);
@@ -44,12 +44,16 @@ export function authorize(
 }
 
 /** The same for a path that names no namespace: a key implies one, the operator names it by `?namespace=`. */
-export async function authorizeOwn(deps: AuthDeps, request: Request, needed: Scope): Promise<Principal> {
+export async function authorizeOwn(deps: AuthDeps, request: Request, needed: Need): Promise<Principal> {
   if (!isOperator(request)) return permitted(deps, request, keyHolder(deps, request), needed);
   const namespace = queryOf(request).get("namespace");
   if (namespace === null) throw problem.invalidParameter("namespace", "Name the namespace: `?namespace=home`.");
   return operator(deps, namespace);
 }
+
+/** The same for a key that did not come in `Authorization`, as other servers' clients send theirs. */
+export const authorizeKey = (deps: AuthDeps, request: Request, secret: string, needed: Need): Principal =>
+  permitted(deps, request, holderOf(deps, request, secret), needed);
 
 /**
  * Looks at the key again once the body was read: somebody who holds a body back must not act with a key that was revoked or
@@ -72,10 +76,10 @@ function permitted(
   deps: AuthDeps,
   request: Request,
   principal: Principal & { keyId: string },
-  needed: Scope,
+  needed: Need,
 ): Principal {
   if (!allows(principal, needed))
-    throw refused(deps, request, needed === "admin" ? problem.adminRequired() : problem.insufficientScope());
+    throw refused(deps, request, needed === "admin" ? problem.adminRequired() : problem.insufficientScope(needed));
   const context = contextOf(request);
   deps.keyUse.note(principal.keyId, context);
   context.chargeTo("bytes", principal.keyId);
@@ -85,7 +89,11 @@ function permitted(
 function keyHolder(deps: AuthDeps, request: Request): Principal & { keyId: string } {
   const header = request.headers.get("authorization");
   if (header === null) throw refused(deps, request, problem.missingKey());
-  const keyHash = sha256(secretIn(header));
+  return holderOf(deps, request, secretIn(header));
+}
+
+function holderOf(deps: KeyDeps, request: Request, secret: string): Principal & { keyId: string } {
+  const keyHash = sha256(secret);
   const { id: keyId, row: keyRow, namespaceId, namespace, scope, expiresAt } = liveKey(deps, request, keyHash);
   const principal: Principal & { keyId: string } = { keyId, keyRow, keyHash, namespaceId, namespace, scope };
   if (expiresAt !== undefined) principal.expiresAt = expiresAt;

@@ -54,7 +54,7 @@ const ofTopic = endpoint("GET /:ns/:key/events", {
 const ofNamespace = endpoint("GET /v1/:ns/events", {
   ...stream,
   summary: "The messages of all topics in a namespace as they arrive",
-  scope: "full",
+  scope: "read",
   problems: [429],
   handle: async ({ deps, request, principal, query }) => {
     const { namespaceId, namespace, keyId, expiresAt } = principal;
