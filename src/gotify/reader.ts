@@ -72,7 +72,7 @@ const WHO =
   "A client token ends when its app is signed out, the password changes or the key is revoked.";
 
 function ofKey(deps: ReaderDeps, request: Request, key: ApiKey): OfKey {
-  authorizeHash(deps, request, key.hash, "full");
+  authorizeHash(deps, request, key.hash, "read");
   return { kind: "key", key };
 }
 

@@ -8,6 +8,7 @@ import { deliveryRoutes } from "../delivery/routes.ts";
 import type { Deps } from "../deps.ts";
 import { fileRoutes } from "../files/routes.ts";
 import { deviceRoutes } from "../devices/routes.ts";
+import { gotifyRoutes } from "../gotify/routes.ts";
 import { hookRoutes } from "../hooks/routes.ts";
 import { innerPath, rawPath } from "../http/path.ts";
 import { problem, type Problem } from "../http/problem.ts";
@@ -69,6 +70,7 @@ export function createApp(deps: Deps): App {
     ...checkRoutes(deps),
     ...scriptRoutes(deps),
     ...hookRoutes(deps),
+    ...gotifyRoutes(deps),
     ...deviceRoutes(deps),
     ...deliveryRoutes(deps),
     ...assetRoutes(deps),

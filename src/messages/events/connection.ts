@@ -19,6 +19,8 @@ export interface Opening extends Wanted {
   since: Position | undefined;
   /** The key that opened it: the stream ends when the key does. */
   key: Pick<ApiKey, "id" | "expiresAt"> | undefined;
+  /** The person who opened it: when something about them changes, it ends unless that still holds. */
+  person?: { id: string; isStill: () => Promise<boolean> };
   /** Frames that have no place in the feed: sent in front of everything else. */
   before?: readonly Frame[];
 }
@@ -63,6 +65,10 @@ export class Connection implements SinkOwner {
 
   get key(): Opening["key"] {
     return this.#opening.key;
+  }
+
+  get person(): Opening["person"] {
+    return this.#opening.person;
   }
 
   response(): Response {

@@ -37,7 +37,7 @@ export class Streams implements ConnectionOwner, FeedContext {
   readonly pager = new Pager();
   readonly #feeds = new Map<string, Feed>();
   readonly #perAddress = new Map<string, number>();
-  /** Streams that a key holds open, with the functions that cancel their timers: they are few, so a search looks at all. */
+  /** Streams that a key or a person holds open, with the functions that cancel their timers: they are few, so a search looks at all. */
   readonly #keyed = new Map<Connection, () => void>();
   readonly #hints = new Set<Hints>();
   /** When something that the dashboard's pages show last changed; after a start nobody knows. */
@@ -58,9 +58,13 @@ export class Streams implements ConnectionOwner, FeedContext {
     deps.bus.onAll((events) => {
       if (events.some(hintOf)) this.#changedAt = deps.clock.now();
       for (const hints of this.#hints) for (const event of events) hints.hear(event);
-      for (const event of events)
-        if (event.kind === "revoked")
-          for (const connection of this.#keyed.keys()) if (connection.key?.id === event.keyId) connection.end();
+      for (const event of events) {
+        if (event.kind !== "revoked" && event.kind !== "person") continue;
+        for (const connection of this.#keyed.keys()) {
+          if (event.kind === "revoked" && connection.key?.id === event.keyId) connection.end();
+          if (event.kind === "person" && connection.person?.id === event.personId) void this.#lookAgain(connection);
+        }
+      }
     });
   }
 
@@ -69,7 +73,7 @@ export class Streams implements ConnectionOwner, FeedContext {
     const room = this.#room(request);
     const { clock } = this.#deps;
     const connection = new Connection({ ...room, request, opening, clock, feed: this.#feed(opening), owner: this });
-    if (connection.key) this.#endWithKey(connection);
+    if (connection.key ?? connection.person) this.#endWithKey(connection);
     return connection.response();
   }
 
@@ -151,6 +155,15 @@ export class Streams implements ConnectionOwner, FeedContext {
     });
     this.#feeds.set(name, feed);
     return feed;
+  }
+
+  async #lookAgain(connection: Connection): Promise<void> {
+    try {
+      if (await connection.person?.isStill()) return;
+    } catch (error) {
+      this.failed(error);
+    }
+    connection.end();
   }
 
   /** Looks again when its timer fires: a timer of more than 24.8 days fires early. */

@@ -2,7 +2,7 @@
 import type { Bus, Listener } from "../../bus/bus.ts";
 import type { NamespaceId } from "../../keys/namespace.ts";
 import type { Committed, Store } from "../../store/store.ts";
-import type { Nearest } from "../../store/messages.ts";
+import type { Nearest, Placed } from "../../store/messages.ts";
 import type { Topic, TopicOfMessage } from "../../topics/topic.ts";
 import type { Message } from "../message.ts";
 import { Entry } from "./batch.ts";
@@ -88,17 +88,53 @@ export function namespaceSource({ store, bus }: Needs, id: NamespaceId, namespac
     about: { namespace },
     lastId: async () => store.messages.lastSeq(),
     ...places(store, async (upTo) => store.messages.nearestInNamespace(id, upTo)),
-    page: async (after) => {
-      let last = after;
-      const found = await store.messages.pageNamespace(id, after, PAGE);
-      const entries = found.map(({ topic, message }) => {
-        const entry = entryOf(store, topic, message, { after: last, id: message.seq });
-        last = message.seq;
-        return entry;
-      });
-      return { entries, hasMore: entries.length > 0, lastId: last }; // a short page does not prove that: it leaves out deleted topics
-    },
+    page: async (after) => pageOf(store, after, await store.messages.pageNamespace(id, after, PAGE)),
     listen: (listener) => bus.onNamespace(id, listener),
-    entry: ({ topic, message }) => entryOf(store, topic, message, { after: Number.POSITIVE_INFINITY, id: message.seq }),
+    entry: bySeq(store),
   };
 }
+
+/**
+ * The same for several namespaces, one of which may be made or deleted meanwhile. `ids`: which they are now. `sees`: whether one of
+ * them is. A page is the oldest of what the pages of each have, so nothing is left out between them.
+ */
+export function namespacesSource(
+  { store, bus }: Needs,
+  ids: () => Promise<readonly NamespaceId[]>,
+  sees: (id: NamespaceId) => boolean,
+): Source {
+  const nearest = async (upTo: number) => {
+    const found = await Promise.all((await ids()).map(async (id) => store.messages.nearestInNamespace(id, upTo)));
+    return found.reduce((one, other) => ((other?.seq ?? 0) > (one?.seq ?? 0) ? other : one), undefined);
+  };
+  return {
+    about: { namespace: "" },
+    lastId: async () => store.messages.lastSeq(),
+    ...places(store, nearest),
+    page: async (after) => {
+      const pages = await Promise.all((await ids()).map(async (id) => store.messages.pageNamespace(id, after, PAGE)));
+      const found = pages.flat().sort((a, b) => a.message.seq - b.message.seq).slice(0, PAGE);
+      return pageOf(store, after, found);
+    },
+    listen: (listener) =>
+      bus.onAll((events) => {
+        for (const event of events) if (event.kind === "message" && sees(event.topic.namespaceId)) listener(event);
+      }),
+    entry: bySeq(store),
+  };
+}
+
+function pageOf(store: Store, after: number, found: readonly Placed[]): SourcePage {
+  let last = after;
+  const entries = found.map(({ topic, message }) => {
+    const entry = entryOf(store, topic, message, { after: last, id: message.seq });
+    last = message.seq;
+    return entry;
+  });
+  return { entries, hasMore: entries.length > 0, lastId: last }; // a short page does not prove that: it leaves out deleted topics
+}
+
+const bySeq =
+  (store: Store): Source["entry"] =>
+  ({ topic, message }) =>
+    entryOf(store, topic, message, { after: Number.POSITIVE_INFINITY, id: message.seq });
