@@ -12,10 +12,18 @@ type StreamDeps = Pick<Deps, "config" | "store" | "bus" | "streams">;
 
 /** From now on: the app asks for what it missed by itself (MissedMessageUtil). Bun's pings keep a silent connection open. */
 export function openStream(deps: StreamDeps, request: Request, reader: Reader): Response {
-  const ids = async () => (await namespacesOf(deps, reader)).map(({ id }) => id);
+  const source = namespacesSource(deps, {
+    about: { namespace: "" },
+    ids: async () => (await namespacesOf(deps, reader)).map(({ id }) => id),
+    listen: (listener) =>
+      deps.bus.onAll((events) => {
+        for (const event of events)
+          if (event.kind === "message" && sees(reader, event.topic.namespaceId)) listener(event);
+      }),
+  });
   return deps.streams.open(request, {
     feed: feedOf(reader),
-    source: namespacesSource(deps, ids, (id) => sees(reader, id)),
+    source,
     ...{ since: undefined, matches: undefined, asked: "" },
     base: baseUrl(deps, request),
     format: MESSAGES,

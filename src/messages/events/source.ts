@@ -2,7 +2,7 @@
 import type { Bus, Listener } from "../../bus/bus.ts";
 import type { NamespaceId } from "../../keys/namespace.ts";
 import type { Committed, Store } from "../../store/store.ts";
-import type { Nearest, Placed } from "../../store/messages.ts";
+import type { Nearest } from "../../store/messages.ts";
 import type { Topic, TopicOfMessage } from "../../topics/topic.ts";
 import type { Message } from "../message.ts";
 import { Entry } from "./batch.ts";
@@ -78,63 +78,45 @@ export function topicSource({ store, bus }: Needs, opened: Topic): Source {
   };
 }
 
+/** What is different between one namespace and those that a reader sees, of which some may be made and deleted meanwhile. */
+interface Several extends Pick<Source, "about" | "listen"> {
+  /** Those that there are now. */
+  ids: () => Promise<readonly NamespaceId[]>;
+}
+
 /**
- * The seqs of a namespace are in commit order but not dense: other namespaces take some. So an announcement cannot tell what it
+ * The seqs of namespaces are in commit order but not dense: other namespaces take some. So an announcement cannot tell what it
  * follows (a number kept here could be wrong after a lost one), and says "nobody knows": every stream falls behind and pages,
- * all of them the same page. Dashboards and `tail` are few; the cost is one indexed read a commit.
+ * all of them the same page. Dashboards, `tail` and Gotify's apps are few; the cost is one indexed read a commit and namespace.
  */
-export function namespaceSource({ store, bus }: Needs, id: NamespaceId, namespace: string): Source {
+export function namespacesSource({ store }: Pick<Needs, "store">, { ids, ...of }: Several): Source {
+  const each = async <T>(read: (id: NamespaceId) => Promise<T>): Promise<T[]> => Promise.all((await ids()).map(read));
   return {
-    about: { namespace },
+    ...of,
     lastId: async () => store.messages.lastSeq(),
-    ...places(store, async (upTo) => store.messages.nearestInNamespace(id, upTo)),
-    page: async (after) => pageOf(store, after, await store.messages.pageNamespace(id, after, PAGE)),
-    listen: (listener) => bus.onNamespace(id, listener),
-    entry: bySeq(store),
-  };
-}
-
-/**
- * The same for several namespaces, one of which may be made or deleted meanwhile. `ids`: which they are now. `sees`: whether one of
- * them is. A page is the oldest of what the pages of each have, so nothing is left out between them.
- */
-export function namespacesSource(
-  { store, bus }: Needs,
-  ids: () => Promise<readonly NamespaceId[]>,
-  sees: (id: NamespaceId) => boolean,
-): Source {
-  const nearest = async (upTo: number) => {
-    const found = await Promise.all((await ids()).map(async (id) => store.messages.nearestInNamespace(id, upTo)));
-    return found.reduce((one, other) => ((other?.seq ?? 0) > (one?.seq ?? 0) ? other : one), undefined);
-  };
-  return {
-    about: { namespace: "" },
-    lastId: async () => store.messages.lastSeq(),
-    ...places(store, nearest),
+    ...places(store, async (upTo) => {
+      const found = await each(async (id) => store.messages.nearestInNamespace(id, upTo));
+      return found.reduce((one, other) => ((other?.seq ?? 0) > (one?.seq ?? 0) ? other : one), undefined);
+    }),
     page: async (after) => {
-      const pages = await Promise.all((await ids()).map(async (id) => store.messages.pageNamespace(id, after, PAGE)));
-      const found = pages.flat().sort((a, b) => a.message.seq - b.message.seq).slice(0, PAGE);
-      return pageOf(store, after, found);
+      let last = after;
+      const found = (await each(async (id) => store.messages.pageNamespace(id, after, PAGE))).flat();
+      // the oldest of all their pages: none of them has left out an older one
+      const oldest = found.sort((a, b) => a.message.seq - b.message.seq).slice(0, PAGE);
+      const entries = oldest.map(({ topic, message }) => {
+        const entry = entryOf(store, topic, message, { after: last, id: message.seq });
+        last = message.seq;
+        return entry;
+      });
+      return { entries, hasMore: entries.length > 0, lastId: last }; // a short page does not prove that: it leaves out deleted topics
     },
-    listen: (listener) =>
-      bus.onAll((events) => {
-        for (const event of events) if (event.kind === "message" && sees(event.topic.namespaceId)) listener(event);
-      }),
-    entry: bySeq(store),
+    entry: ({ topic, message }) => entryOf(store, topic, message, { after: Number.POSITIVE_INFINITY, id: message.seq }),
   };
 }
 
-function pageOf(store: Store, after: number, found: readonly Placed[]): SourcePage {
-  let last = after;
-  const entries = found.map(({ topic, message }) => {
-    const entry = entryOf(store, topic, message, { after: last, id: message.seq });
-    last = message.seq;
-    return entry;
+export const namespaceSource = ({ store, bus }: Needs, id: NamespaceId, namespace: string): Source =>
+  namespacesSource({ store }, {
+    about: { namespace },
+    ids: async () => [id],
+    listen: (listener) => bus.onNamespace(id, listener),
   });
-  return { entries, hasMore: entries.length > 0, lastId: last }; // a short page does not prove that: it leaves out deleted topics
-}
-
-const bySeq =
-  (store: Store): Source["entry"] =>
-  ({ topic, message }) =>
-    entryOf(store, topic, message, { after: Number.POSITIVE_INFINITY, id: message.seq });
