@@ -7,6 +7,7 @@ import { sha256 } from "../util/ids.ts";
 import { contextOf } from "../http/context.ts";
 import { problem, type Problem } from "../http/problem.ts";
 import { queryOf } from "../http/query.ts";
+import { isApiKey } from "../names/key.ts";
 
 /** Whom a request acts for: one namespace, with one scope. */
 export interface Principal {
@@ -26,26 +27,35 @@ export interface Principal {
 type KeyDeps = Pick<Deps, "store" | "clock" | "log">;
 type AuthDeps = KeyDeps & Pick<Deps, "keyUse" | "limits">;
 
+const givenIn = (request: Request): string | null => request.headers.get("authorization");
+
 /**
  * The principal of a request to `namespace` (null if its escapes are broken) that needs scope `needed`; else 401 `missing_key` or
  * `invalid_key`, 403 `wrong_namespace` (also when there is no such namespace), `insufficient_scope` or `admin_required`. It
- * takes one hash and one look-up in memory, known key or not. Not async: every publish would pay for one more promise.
+ * takes one hash and one look-up in memory, known key or not. `given`: what stands for the header, where a request may say it
+ * elsewhere. Not async: every publish would pay for one more promise.
  */
 export function authorize(
   deps: AuthDeps,
   request: Request,
   namespace: string | null,
   needed: Need,
+  given = givenIn(request),
 ): Principal | Promise<Principal> {
-  if (isOperator(request)) return operator(deps, namespace);
-  const principal = keyHolder(deps, request);
+  if (isOperator(request, given)) return operator(deps, namespace);
+  const principal = keyHolder(deps, request, given);
   if (principal.namespace !== namespace) throw refused(deps, request, problem.wrongNamespace(String(namespace)));
   return permitted(deps, request, principal, needed);
 }
 
 /** The same for a path that names no namespace: a key implies one, the operator names it by `?namespace=`. */
-export async function authorizeOwn(deps: AuthDeps, request: Request, needed: Need): Promise<Principal> {
-  if (!isOperator(request)) return permitted(deps, request, keyHolder(deps, request), needed);
+export async function authorizeOwn(
+  deps: AuthDeps,
+  request: Request,
+  needed: Need,
+  given = givenIn(request),
+): Promise<Principal> {
+  if (!isOperator(request, given)) return permitted(deps, request, keyHolder(deps, request, given), needed);
   const namespace = queryOf(request).get("namespace");
   if (namespace === null) throw problem.invalidParameter("namespace", "Name the namespace: `?namespace=home`.");
   return operator(deps, namespace);
@@ -67,8 +77,7 @@ export function requireStill(deps: KeyDeps, request: Request, { keyHash }: Princ
   if (keyHash !== undefined) liveKey(deps, request, keyHash);
 }
 
-const isOperator = (request: Request): boolean =>
-  contextOf(request).local && request.headers.get("authorization") === null;
+const isOperator = (request: Request, given: string | null): boolean => contextOf(request).local && given === null;
 
 async function operator({ store }: AuthDeps, namespace: string | null): Promise<Principal> {
   const known = await store.namespaces.byName(namespace ?? "");
@@ -90,10 +99,9 @@ function permitted(
   return principal;
 }
 
-function keyHolder(deps: AuthDeps, request: Request): Principal & { keyId: string } {
-  const header = request.headers.get("authorization");
-  if (header === null) throw refused(deps, request, problem.missingKey());
-  return holderOf(deps, request, sha256(secretIn(header)));
+function keyHolder(deps: AuthDeps, request: Request, given: string | null): Principal & { keyId: string } {
+  if (given === null) throw refused(deps, request, problem.missingKey());
+  return holderOf(deps, request, sha256(secretIn(given)));
 }
 
 function holderOf(deps: KeyDeps, request: Request, keyHash: string): Principal & { keyId: string } {
@@ -120,8 +128,9 @@ export function secretIn(header: string): string {
   if (scheme.toLowerCase() !== "basic") return "";
   const pair = Buffer.from(value, "base64").toString();
   const colon = pair.indexOf(":");
-  const password = pair.slice(colon + 1);
-  return password === "" ? pair.slice(0, colon) : password;
+  const [user, password] = [pair.slice(0, Math.max(colon, 0)), pair.slice(colon + 1)];
+  // a client that is given only one of them may send any word as the other: Apprise's is `None`
+  return password === "" || (isApiKey(user) && !isApiKey(password)) ? user : password;
 }
 
 function refused(deps: Pick<Deps, "log">, request: Request, why: Problem): Problem {

@@ -5,7 +5,7 @@ import { type Address, type Body, described, type Documented, type ParamsOf, typ
 import { namedParts } from "../http/path.ts";
 import { problem } from "../http/problem.ts";
 import { type Query, type QueryOf, readQuery } from "../http/query.ts";
-import type { Direct, Route } from "../http/route.ts";
+import { isOfTopics, type Direct, type Route } from "../http/route.ts";
 import { authorize, authorizeOwn, requireStill, type Principal } from "./auth.ts";
 import { NEEDS, type Need } from "./key.ts";
 
@@ -112,7 +112,9 @@ export const routesOf = <D>(deps: D, endpoints: readonly Endpoint<D>[]): Route[]
     const direct: Direct = (request, params): ReturnType<Direct> => answer(deps, request, params, undefined);
     const handler = ({ request, params = {} }: Routed): ReturnType<Direct> => direct(request, params);
     return routed([endpoint], () => handler).map((route) =>
-      isBare && (route.method === "POST" || route.method === "PUT") ? { ...route, direct } : route,
+      isOfTopics(route.path) || (isBare && (route.method === "POST" || route.method === "PUT"))
+        ? { ...route, direct }
+        : route,
     );
   });
 
