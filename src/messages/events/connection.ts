@@ -1,6 +1,8 @@
 /** One open event stream: its socket, the reader's way through the feed, and what it was opened with. */
 import type { Server } from "bun";
 import type { ApiKey } from "../../keys/key.ts";
+import type { Committed } from "../../store/store.ts";
+import type { Clock } from "../../util/clock.ts";
 import type { Feed } from "./feed.ts";
 import type { Format, Frame } from "./format.ts";
 import { Reader } from "./reader.ts";
@@ -9,7 +11,6 @@ import type { AnsweringSink, SinkOwner } from "./sink.ts";
 import { SocketReader } from "./socket.ts";
 import type { Source } from "./source.ts";
 import { Stream, type Wanted } from "./stream.ts";
-import type { Clock } from "../../util/clock.ts";
 
 export interface Opening extends Wanted {
   /** Streams with the same name here share a feed. */
@@ -19,8 +20,8 @@ export interface Opening extends Wanted {
   since: Position | undefined;
   /** The key that opened it: the stream ends when the key does. */
   key: Pick<ApiKey, "id" | "expiresAt"> | undefined;
-  /** The person who opened it: when something about them changes, it ends unless that still holds. */
-  person?: { id: string; isStill: () => Promise<boolean> };
+  /** The person it belongs to: the stream ends when they are changed, and the reader connects again with their new rights. */
+  personId?: string;
   /** Frames that have no place in the feed: sent in front of everything else. */
   before?: readonly Frame[];
 }
@@ -67,8 +68,15 @@ export class Connection implements SinkOwner {
     return this.#opening.key;
   }
 
-  get person(): Opening["person"] {
-    return this.#opening.person;
+  /** It ends when a key or a person does. */
+  get isHeld(): boolean {
+    return (this.key ?? this.#opening.personId) !== undefined;
+  }
+
+  /** Whether the event takes away what it is held by. */
+  isEndedBy(event: Committed): boolean {
+    if (event.kind === "revoked") return event.keyId === this.key?.id;
+    return event.kind === "person" && event.personId === this.#opening.personId;
   }
 
   response(): Response {
@@ -106,7 +114,9 @@ export class Connection implements SinkOwner {
       const id = isReset ? lastId : (since?.id ?? lastId);
       const place = await source.placeAt(id);
       const particular = { now: this.#clock.now(), asked };
-      if (isPoll !== true) this.#sink.send(format.opening({ place, about: source.about, lastId, isReset }, particular));
+      const beginning = { place, about: source.about, lastId, isReset };
+      const opening = isPoll === true ? undefined : format.opening(beginning, particular);
+      if (opening !== undefined) this.#sink.send(opening);
       for (const frame of before) this.#sink.send(frame);
       this.#stream.start(id, lastId);
     } catch (error) {

@@ -8,12 +8,8 @@ import type { Position } from "./resume.ts";
 /** Bytes of a stream, or a text message of a WebSocket. */
 export type Frame = Uint8Array | string;
 
-/** What a feed says about itself. */
-export interface About {
-  namespace: string;
-  /** Its key; absent: the feed has several topics. */
-  topic?: string;
-}
+/** What a feed says about itself; topics by their keys. */
+export type About = { namespace: string; topic?: string } | { topics: readonly string[] };
 
 /** How a stream begins. */
 export interface Beginning {
@@ -46,8 +42,8 @@ export interface Told {
 export interface Format {
   /** The type of the answer; absent: the stream is a WebSocket. */
   readonly contentType?: string;
-  /** First in a stream. */
-  opening(beginning: Beginning, particular: Particular): Frame;
+  /** First in a stream; undefined: nothing. */
+  opening(beginning: Beginning, particular: Particular): Frame | undefined;
   message(told: Told, base: string): Frame;
   /** The frame of a message differs from base to base. */
   isOfBase(message: Message): boolean;

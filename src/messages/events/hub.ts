@@ -38,7 +38,7 @@ export class Streams implements ConnectionOwner, FeedContext {
   readonly #feeds = new Map<string, Feed>();
   readonly #perAddress = new Map<string, number>();
   /** Streams that a key or a person holds open, with the functions that cancel their timers: they are few, so a search looks at all. */
-  readonly #keyed = new Map<Connection, () => void>();
+  readonly #held = new Map<Connection, () => void>();
   readonly #hints = new Set<Hints>();
   /** When something that the dashboard's pages show last changed; after a start nobody knows. */
   #changedAt: Millis;
@@ -58,13 +58,9 @@ export class Streams implements ConnectionOwner, FeedContext {
     deps.bus.onAll((events) => {
       if (events.some(hintOf)) this.#changedAt = deps.clock.now();
       for (const hints of this.#hints) for (const event of events) hints.hear(event);
-      for (const event of events) {
-        if (event.kind !== "revoked" && event.kind !== "person") continue;
-        for (const connection of this.#keyed.keys()) {
-          if (event.kind === "revoked" && connection.key?.id === event.keyId) connection.end();
-          if (event.kind === "person" && connection.person?.id === event.personId) void this.#lookAgain(connection);
-        }
-      }
+      for (const event of events)
+        if (event.kind === "revoked" || event.kind === "person")
+          for (const connection of this.#held.keys()) if (connection.isEndedBy(event)) connection.end();
     });
   }
 
@@ -73,7 +69,7 @@ export class Streams implements ConnectionOwner, FeedContext {
     const room = this.#room(request);
     const { clock } = this.#deps;
     const connection = new Connection({ ...room, request, opening, clock, feed: this.#feed(opening), owner: this });
-    if (connection.key ?? connection.person) this.#endWithKey(connection);
+    if (connection.isHeld) this.#endWithKey(connection);
     return connection.response();
   }
 
@@ -100,8 +96,8 @@ export class Streams implements ConnectionOwner, FeedContext {
   }
 
   closed(connection: Connection, dropped: boolean): void {
-    this.#keyed.get(connection)?.();
-    this.#keyed.delete(connection);
+    this.#held.get(connection)?.();
+    this.#held.delete(connection);
     this.#release(connection.address, dropped);
   }
 
@@ -157,15 +153,6 @@ export class Streams implements ConnectionOwner, FeedContext {
     return feed;
   }
 
-  async #lookAgain(connection: Connection): Promise<void> {
-    try {
-      if (await connection.person?.isStill()) return;
-    } catch (error) {
-      this.failed(error);
-    }
-    connection.end();
-  }
-
   /** Looks again when its timer fires: a timer of more than 24.8 days fires early. */
   #endWithKey(connection: Connection): void {
     const { clock } = this.#deps;
@@ -176,7 +163,7 @@ export class Streams implements ConnectionOwner, FeedContext {
         : clock.after(left, () => {
             this.#endWithKey(connection);
           });
-    this.#keyed.set(connection, cancel);
+    this.#held.set(connection, cancel);
     if (left <= 0) connection.end();
   }
 
@@ -191,7 +178,7 @@ export class Streams implements ConnectionOwner, FeedContext {
     if (this.#beating) this.#beatLater();
     const now = this.#deps.clock.now();
     // timers do not notice that the wall clock was set
-    for (const connection of this.#keyed.keys()) if ((connection.key?.expiresAt ?? Infinity) <= now) connection.end();
+    for (const connection of this.#held.keys()) if ((connection.key?.expiresAt ?? Infinity) <= now) connection.end();
     const beat = ++this.#beats;
     await this.#each((stream) => {
       stream.beat(beat, now);

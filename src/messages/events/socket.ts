@@ -3,9 +3,10 @@ import { type Peer, type Socket, upgraded } from "../../http/websocket.ts";
 import type { Frame } from "./format.ts";
 import { type AnsweringSink, MAX_UNSENT_BYTES, type SinkOwner } from "./sink.ts";
 
-/** "Going away" (RFC 6455 §7.4.1): clients connect again. */
-const GOING_AWAY = 1001;
-
+/**
+ * It ends without a close frame, as ntfy's and Gotify's own do: OkHttp, which the apps of both use, stops reading at one and tells
+ * the app nothing unless that answers it, so that they would be deaf until a ping fails, minutes later (RealWebSocket.onReadClose).
+ */
 export class SocketReader implements AnsweringSink, Peer {
   readonly #request: Request;
   readonly #owner: SinkOwner;
@@ -56,9 +57,7 @@ export class SocketReader implements AnsweringSink, Peer {
   #end(dropped: boolean): void {
     if (this.#ended) return;
     this.#ended = true;
-    // what a reader who does not keep up has not taken would lie in memory until it does
-    if (this.unsent > 0) this.#socket?.terminate();
-    else this.#socket?.close(GOING_AWAY);
+    this.#socket?.terminate();
     this.#owner.ended(dropped);
   }
 }

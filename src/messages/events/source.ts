@@ -1,9 +1,9 @@
-/** Where a feed gets its messages: a topic's by their ids, a namespace's by their `seq`. */
+/** Where a feed gets its messages: a topic's by their ids, those of several topics or of a namespace by their `seq`. */
 import type { Bus, Listener } from "../../bus/bus.ts";
 import type { NamespaceId } from "../../keys/namespace.ts";
 import type { Committed, Store } from "../../store/store.ts";
-import type { Nearest } from "../../store/messages.ts";
-import type { Topic, TopicOfMessage } from "../../topics/topic.ts";
+import type { Nearest, Placed } from "../../store/messages.ts";
+import type { Topic, TopicId, TopicOfMessage } from "../../topics/topic.ts";
 import type { Message } from "../message.ts";
 import { Entry } from "./batch.ts";
 import type { About } from "./format.ts";
@@ -32,7 +32,7 @@ export interface Source {
   page(after: number): Promise<SourcePage>;
   /** Listens to what is committed from now on. Returns the function that ends it. */
   listen(listener: Listener): () => void;
-  entry(event: Extract<Committed, { kind: "message" }>): Entry;
+  entry(event: Pick<Extract<Committed, { kind: "message" }>, "topic" | "message">): Entry;
 }
 
 type Needs = { store: Store; bus: Bus };
@@ -78,45 +78,87 @@ export function topicSource({ store, bus }: Needs, opened: Topic): Source {
   };
 }
 
-/** What is different between one namespace and those that a reader sees, of which some may be made and deleted meanwhile. */
-interface Several extends Pick<Source, "about" | "listen"> {
-  /** Those that there are now. */
-  ids: () => Promise<readonly NamespaceId[]>;
+/** Several topics as one feed, of whichever namespaces. Its ids are `seq`, as those of a namespace, and its pages as well. */
+export function topicsSource({ store, bus }: Needs, opened: readonly Topic[]): Source {
+  const ids = opened.map(({ id }) => id);
+  return {
+    about: { topics: opened.map(({ key }) => key) },
+    lastId: async () => {
+      const now = await Promise.all(opened.map(async ({ namespace, key }) => store.topics.byKey(namespace, key)));
+      return now.includes(undefined) ? undefined : store.messages.lastSeq();
+    },
+    ...places(store, async (upTo) => store.messages.nearestInTopics(ids, upTo)),
+    page: async (after) => {
+      const lastId = await store.messages.lastSeq(); // before the page, which then has all up to it
+      const found = await store.messages.pageTopics(ids, after, PAGE);
+      return { entries: entriesBySeq(store, found, after), hasMore: found.length === PAGE, lastId };
+    },
+    listen: (listener) => {
+      const unlisten = ids.map((id: TopicId) => bus.onTopic(id, listener));
+      return () => {
+        for (const end of unlisten) end();
+      };
+    },
+    entry: (event) => entryBySeq(store, event),
+  };
 }
 
+function entriesBySeq(store: Store, found: readonly Placed[], after: number): Entry[] {
+  let last = after;
+  return found.map(({ topic, message }) => {
+    const entry = entryOf(store, topic, message, { after: last, id: message.seq });
+    last = message.seq;
+    return entry;
+  });
+}
+
+/** An announcement cannot tell what it follows: see `namespaceSource`. */
+const entryBySeq = (store: Store, { topic, message }: { topic: TopicOfMessage; message: Message }): Entry =>
+  entryOf(store, topic, message, { after: Number.POSITIVE_INFINITY, id: message.seq });
+
 /**
- * The seqs of namespaces are in commit order but not dense: other namespaces take some. So an announcement cannot tell what it
+ * The seqs of a namespace are in commit order but not dense: other namespaces take some. So an announcement cannot tell what it
  * follows (a number kept here could be wrong after a lost one), and says "nobody knows": every stream falls behind and pages,
- * all of them the same page. Dashboards, `tail` and Gotify's apps are few; the cost is one indexed read a commit and namespace.
+ * all of them the same page. Dashboards and `tail` are few; the cost is one indexed read a commit.
  */
-export function namespacesSource({ store }: Pick<Needs, "store">, { ids, ...of }: Several): Source {
-  const each = async <T>(read: (id: NamespaceId) => Promise<T>): Promise<T[]> => Promise.all((await ids()).map(read));
+export function namespaceSource({ store, bus }: Needs, id: NamespaceId, namespace: string): Source {
   return {
-    ...of,
+    about: { namespace },
+    lastId: async () => store.messages.lastSeq(),
+    ...places(store, async (upTo) => store.messages.nearestInNamespace(id, upTo)),
+    page: async (after) => {
+      const found = await store.messages.pageNamespace(id, after, PAGE);
+      const entries = entriesBySeq(store, found, after);
+      const last = entries.at(-1)?.id ?? after;
+      return { entries, hasMore: entries.length > 0, lastId: last }; // a short page does not prove that: it leaves out deleted topics
+    },
+    listen: (listener) => bus.onNamespace(id, listener),
+    entry: (event) => entryBySeq(store, event),
+  };
+}
+
+/** The same for all namespaces that a reader sees, of which some may be made or deleted meanwhile. */
+export function namespacesSource({ store, bus }: Needs, sees: (id: NamespaceId) => boolean): Source {
+  const each = async <T>(read: (id: NamespaceId) => Promise<T>): Promise<T[]> =>
+    Promise.all((await store.namespaces.list()).filter(({ id }) => sees(id)).map(async ({ id }) => read(id)));
+  return {
+    about: {},
     lastId: async () => store.messages.lastSeq(),
     ...places(store, async (upTo) => {
       const found = await each(async (id) => store.messages.nearestInNamespace(id, upTo));
       return found.reduce((one, other) => ((other?.seq ?? 0) > (one?.seq ?? 0) ? other : one), undefined);
     }),
     page: async (after) => {
-      let last = after;
       const found = (await each(async (id) => store.messages.pageNamespace(id, after, PAGE))).flat();
-      // the oldest of all their pages: none of them has left out an older one
+      // the oldest of all their pages, of which none leaves out an older one
       const oldest = found.sort((a, b) => a.message.seq - b.message.seq).slice(0, PAGE);
-      const entries = oldest.map(({ topic, message }) => {
-        const entry = entryOf(store, topic, message, { after: last, id: message.seq });
-        last = message.seq;
-        return entry;
-      });
-      return { entries, hasMore: entries.length > 0, lastId: last }; // a short page does not prove that: it leaves out deleted topics
+      const entries = entriesBySeq(store, oldest, after);
+      return { entries, hasMore: entries.length > 0, lastId: entries.at(-1)?.id ?? after };
     },
-    entry: ({ topic, message }) => entryOf(store, topic, message, { after: Number.POSITIVE_INFINITY, id: message.seq }),
+    listen: (listener) =>
+      bus.onAll((events) => {
+        for (const event of events) if (event.kind === "message" && sees(event.topic.namespaceId)) listener(event);
+      }),
+    entry: (event) => entryBySeq(store, event),
   };
 }
-
-export const namespaceSource = ({ store, bus }: Needs, id: NamespaceId, namespace: string): Source =>
-  namespacesSource({ store }, {
-    about: { namespace },
-    ids: async () => [id],
-    listen: (listener) => bus.onNamespace(id, listener),
-  });
