@@ -15,7 +15,7 @@ export type AttemptDeps = Pick<Deps, "store" | "tries" | "passwords" | "log">;
 export type Refused = { kind: "refused"; left?: number };
 
 /** The password was right. `passwordHash`: what it matched; a session is opened only while it is still the person's. */
-export interface Known {
+interface Known {
   kind: "known";
   person: Person;
   passwordHash: string | undefined;

@@ -1,5 +1,5 @@
 /**
- * Gotify's client API, as far as its Android app calls it, at the root and below `/v1/gotify` (API.md §11): who asks, topics as
+ * Gotify's client API, as far as its Android app calls it, at the root and below `/v1/gotify` (API.md §10): who asks, topics as
  * applications, messages, and the stream. Publishing is in hooks/receive.ts.
  */
 import type { Deps } from "../deps.ts";
@@ -90,6 +90,7 @@ const stream = endpoint(["GET /stream", "GET /v1/gotify/stream"], {
 });
 
 export const gotifyRoutes = (deps: Omit<GotifyDeps, "tokens">) =>
-  routesOf<GotifyDeps>({ ...deps, tokens: tokensOf(deps) }, [
-    ...[user, signIn, clients, signOut, topics, messages, ofTopic, deletions, stream],
-  ]);
+  routesOf<GotifyDeps>(
+    { ...deps, tokens: tokensOf(deps) },
+    [user, signIn, clients, signOut, topics, messages, ofTopic, deletions, stream],
+  );

@@ -34,7 +34,7 @@ const withToken = (token: string) => ({ "x-gotify-key": token });
 
 export interface App {
   readonly token: string;
-  currentUser(): ReturnType<typeof read<ReturnType<typeof decode.user>>>;
+  currentUser(): Promise<ReturnType<typeof decode.user>>;
   applications(): Promise<decode.GotifyApplication[]>;
   clients(): Promise<decode.GotifyClient[]>;
   messages(query?: { limit?: number; since?: number; app?: number }): Promise<decode.PagedMessages>;

@@ -142,7 +142,7 @@ export function namespacesSource({ store, bus }: Needs, sees: (id: NamespaceId) 
   const each = async <T>(read: (id: NamespaceId) => Promise<T>): Promise<T[]> =>
     Promise.all((await store.namespaces.list()).filter(({ id }) => sees(id)).map(async ({ id }) => read(id)));
   return {
-    about: {},
+    about: { topics: [] },
     lastId: async () => store.messages.lastSeq(),
     ...places(store, async (upTo) => {
       const found = await each(async (id) => store.messages.nearestInNamespace(id, upTo));
