@@ -123,14 +123,31 @@ const BEARER = "Bearer ";
 export function secretIn(header: string): string {
   // the usual form first: the expression takes 0.5 µs (measured)
   if (header.startsWith(BEARER) && !/\s/.test(header.slice(BEARER.length))) return header.slice(BEARER.length);
-  const [, scheme = "", value = ""] = /^(\w+) +(\S+) *$/.exec(header) ?? [];
-  if (scheme.toLowerCase() === "bearer") return value;
-  if (scheme.toLowerCase() !== "basic") return "";
-  const pair = Buffer.from(value, "base64").toString();
-  const colon = pair.indexOf(":");
-  const [user, password] = [pair.slice(0, Math.max(colon, 0)), pair.slice(colon + 1)];
+  const [scheme, value] = partsOf(header);
+  if (scheme === "bearer") return value;
+  if (scheme !== "basic") return "";
+  const [user, password] = pairIn(value);
   // a client that is given only one of them may send any word as the other: Apprise's is `None`
   return password === "" || (isApiKey(user) && !isApiKey(password)) ? user : password;
+}
+
+/** The user that a Basic header names beside the key; empty if it names none. */
+export function userIn(header: string): string {
+  const [scheme, value] = partsOf(header);
+  const [user] = scheme === "basic" ? pairIn(value) : [""];
+  return isApiKey(user) ? "" : user;
+}
+
+function partsOf(header: string): [scheme: string, value: string] {
+  const [, scheme = "", value = ""] = /^(\w+) +(\S+) *$/.exec(header) ?? [];
+  return [scheme.toLowerCase(), value];
+}
+
+/** User and password (RFC 7617); without a colon, all of it is the password. */
+function pairIn(value: string): [user: string, password: string] {
+  const pair = Buffer.from(value, "base64").toString();
+  const colon = pair.indexOf(":");
+  return [pair.slice(0, Math.max(colon, 0)), pair.slice(colon + 1)];
 }
 
 function refused(deps: Pick<Deps, "log">, request: Request, why: Problem): Problem {

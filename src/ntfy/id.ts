@@ -4,6 +4,7 @@
  */
 import type { Epochs } from "../store/epochs.ts";
 import type { TopicId } from "../topics/topic.ts";
+import { base32 } from "../util/ids.ts";
 
 const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const LENGTH = 12;
@@ -23,6 +24,12 @@ export function idOf(topicId: TopicId, messageId: number, epoch: string): string
   const mark = BigInt(markOf(topicId, messageId, epoch));
   return written(stirred((((topic << MESSAGE_BITS) | message) << MARK_BITS) | mark));
 }
+
+/** The id of a message that waits for its time, which has no number yet: the beginning of its record's, which is random. */
+export const idOfWaiting = ({ id }: { id: string }): string => id.slice(0, LENGTH);
+
+/** An id that names no message. */
+export const newId = (): string => base32(LENGTH);
 
 /** The same for a message whose place in the store is known. */
 export const idAt = (

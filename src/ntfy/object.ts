@@ -52,7 +52,7 @@ export interface NtfyObject {
   message?: string;
   /** 1 to 5; absent: 3. */
   priority?: number;
-  tags?: string[];
+  tags?: readonly string[];
   click?: string;
   icon?: string;
   actions?: NtfyAction[];
@@ -89,11 +89,16 @@ const EVENTS: Readonly<Record<string, MessageEvent>> = {
 export const sourceOfEvent = (event: "message_delete" | "message_clear"): string =>
   event === "message_delete" ? "ntfy:delete" : "ntfy:clear";
 
+export const eventOf = ({ source }: Pick<Draft, "source">): MessageEvent => EVENTS[source] ?? "message";
+
+/** With those that a phone shows for its level, if its publisher gave none. */
+export const tagsOf = ({ tags, level }: Pick<Draft, "tags" | "level">): readonly string[] => tags ?? TAGS[level];
+
 const seconds = (at: Millis): number => Math.floor(at / SECOND);
 
 function told(draft: Draft, { id, at, topic, asked, base, days }: Telling & { id: string; at: Millis }): NtfyObject {
   const kept = topic.retentionDays ?? days;
-  const event = EVENTS[draft.source] ?? "message";
+  const event = eventOf(draft);
   const made: NtfyObject = {
     ...{ id, time: seconds(at) },
     ...(kept > 0 && { expires: seconds(at + kept * DAY) }),
@@ -102,14 +107,14 @@ function told(draft: Draft, { id, at, topic, asked, base, days }: Telling & { id
   };
   if (event !== "message") return made;
   const priority = PRIORITIES[draft.priority];
-  const tags = draft.tags ?? TAGS[draft.level];
+  const tags = tagsOf(draft);
   const attachment = attachmentOf(draft, topic, base);
   return {
     ...made,
     ...(draft.title !== undefined && { title: draft.title }),
     message: draft.message,
     ...(priority !== undefined && { priority }),
-    ...(tags !== undefined && tags.length > 0 && { tags }),
+    ...(tags.length > 0 && { tags }),
     ...(draft.url !== undefined && { click: draft.url }),
     ...(draft.actions !== undefined && { actions: draft.actions.map((action, n) => actionOf(action, id, n)) }),
     ...(attachment !== undefined && { attachment }),
@@ -121,8 +126,8 @@ function told(draft: Draft, { id, at, topic, asked, base, days }: Telling & { id
 const PRIORITIES: Readonly<Record<Priority, number | undefined>> = { low: 2, normal: undefined, high: 4, urgent: 5 };
 
 /** Short codes of emoji, which the apps show before the title. */
-const TAGS: Readonly<Record<Level, string[] | undefined>> = {
-  info: undefined,
+const TAGS: Readonly<Record<Level, readonly string[]>> = {
+  info: [],
   success: ["white_check_mark"],
   warning: ["warning"],
   error: ["rotating_light"],

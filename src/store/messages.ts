@@ -24,6 +24,8 @@ export interface Publication {
   idempotency?: { key: string; hash: string };
   /** Whole and on disk already: the message names as many as there is room for. */
   files?: readonly StoredFile[];
+  /** Messages of the topic that wait for their time under the same `dedup_key` are cancelled: this one takes their place. */
+  replaces?: true;
   /** The hook that it came by, to whose topic it goes. */
   by?: Use;
   /** The `ApiKey.row` of the key that it came with. */
