@@ -3,6 +3,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { answer } from "../support/client.ts";
 import { deskAs } from "../support/desk.ts";
 import { heldClock } from "../support/clock.ts";
+import { eventually } from "../support/eventually.ts";
 import { inProcess, startPeal } from "../support/server.ts";
 import { cookieOf, login, PASSWORD, person } from "../support/signin.ts";
 import { appWith, checkUrl, Refused, signIn, type App } from "./app.ts";
@@ -86,7 +87,8 @@ describe("a person", () => {
   test("has 30 days: a token that nobody used for longer has ended, and use prolongs it", async () => {
     const clock = heldClock();
     await using held = await inProcess({ clock });
-    await person(held);
+    const id = await person(held);
+    const { accounts } = held.running.deps.store;
     const app = await signIn(held.url, MARA, "phone");
     const days = (n: number) => {
       clock.jump(n * 86_400_000);
@@ -94,6 +96,7 @@ describe("a person", () => {
     for (let times = 0; times < 3; times++) {
       days(20);
       expect(await app.clients()).toMatchObject([{ name: "phone" }]);
+      await eventually("its use is noted", async () => (await accounts.sessions(id))[0]?.seenAt === clock.now());
     }
     days(31);
     expect((await refused(app.currentUser())).code).toBe(401);
@@ -149,7 +152,7 @@ describe("an API key as the password", () => {
     // signing out leaves the key, which something else may use
     expect((await refused(app.signOut())).code).toBe(403);
     expect(await app.currentUser()).toMatchObject({ name: "phone" });
-    await answer(204, await peal.api("DELETE", `/v1/keys/${id}`));
+    expect((await peal.api("DELETE", `/v1/keys/${id}`)).status).toBe(204);
     expect((await refused(app.currentUser())).code).toBe(401);
   });
 
