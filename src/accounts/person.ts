@@ -15,5 +15,7 @@ export interface Person {
 }
 
 /** Whether the person may see a namespace. */
-export const seesNamespace = ({ isAdmin, namespaces }: Pick<Person, "isAdmin" | "namespaces">, id: NamespaceId): boolean =>
-  isAdmin || namespaces === undefined || namespaces.includes(id);
+export const seesNamespace = (
+  { isAdmin, namespaces }: Pick<Person, "isAdmin" | "namespaces">,
+  id: NamespaceId,
+): boolean => isAdmin || namespaces === undefined || namespaces.includes(id);

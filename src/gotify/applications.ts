@@ -23,7 +23,9 @@ export async function applications(deps: ApplicationDeps, request: Request, read
     const found: object[] = [];
     for (const namespace of namespaces)
       for await (const topic of topicsOf(deps, namespace))
-        found.push(applicationJson(topic, namespaces.length > 1 ? `${namespace.name}/${topic.name}` : topic.name, image));
+        found.push(
+          applicationJson(topic, namespaces.length > 1 ? `${namespace.name}/${topic.name}` : topic.name, image),
+        );
     return { body: JSON.stringify(found), headers: JSON_HEADERS };
   });
 }

@@ -34,7 +34,10 @@ export async function listClients(deps: Pick<Deps, "store">, reader: Reader): Pr
 /** @throws Problem 403 for a key: another program may use it too; 404 */
 export async function endClient(deps: Pick<Deps, "store">, reader: Reader, id: string): Promise<void> {
   if (reader.kind === "key")
-    throw new Problem("insufficient_scope", "This client is an API key. Revoke the key, on the dashboard or by `peal keys`.");
+    throw new Problem(
+      "insufficient_scope",
+      "This client is an API key. Revoke the key, on the dashboard or by `peal keys`.",
+    );
   const client = (await clientsOf(deps, reader.person)).find((one) => String(numberOf(one.id)) === id);
   if (client === undefined || !(await deps.store.accounts.close(reader.person.id, client.id)))
     throw problem.notFound("No client has this id. It may have been signed out already.");

@@ -21,7 +21,10 @@ export function messageJson(topic: TopicOfMessage, message: Message, draft: Draf
   const picture = draft.image === undefined ? pictureOf(attachments) : undefined;
   const image = draft.image ?? (picture && fileUrl(base, topic, picture));
   const links = attachments.filter((one) => one !== picture).map((one) => fileUrl(base, topic, one));
-  const notification = { ...(url !== undefined && { click: { url } }), ...(image !== undefined && { bigImageUrl: image }) };
+  const notification = {
+    ...(url !== undefined && { click: { url } }),
+    ...(image !== undefined && { bigImageUrl: image }),
+  };
   const extras = {
     ...(format === "markdown" && { "client::display": { contentType: "text/markdown" } }),
     ...(Object.keys(notification).length > 0 && { "client::notification": notification }),

@@ -90,7 +90,14 @@ const stream = endpoint(["GET /stream", "GET /v1/gotify/stream"], {
 });
 
 export const gotifyRoutes = (deps: Omit<GotifyDeps, "tokens">) =>
-  routesOf<GotifyDeps>(
-    { ...deps, tokens: tokensOf(deps) },
-    [user, signIn, clients, signOut, topics, messages, ofTopic, deletions, stream],
-  );
+  routesOf<GotifyDeps>({ ...deps, tokens: tokensOf(deps) }, [
+    user,
+    signIn,
+    clients,
+    signOut,
+    topics,
+    messages,
+    ofTopic,
+    deletions,
+    stream,
+  ]);

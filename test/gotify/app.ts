@@ -122,7 +122,8 @@ export function appWith(url: string, token: string): App {
         const end = page.messages.findIndex(({ id }) => id <= till);
         const newer = end < 0 ? page.messages : page.messages.slice(0, end);
         result.push(...newer);
-        if (newer.length !== page.messages.length || page.messages.length === 0 || page.paging.next === undefined) break;
+        if (newer.length !== page.messages.length || page.messages.length === 0 || page.paging.next === undefined)
+          break;
         ({ since } = page.paging);
       }
       return result.reverse();

@@ -114,7 +114,11 @@ describe("lists", () => {
   beforeAll(async () => {
     reader = appWith(peal.url, await keyIn("lists"));
     for (let n = 0; n < 57; n++) {
-      await publish(`/lists/topic-${(n * n) % 3}${n % 5 === 0 ? "-rare" : ""}`, { message: `message ${n}` }, reader.token);
+      await publish(
+        `/lists/topic-${(n * n) % 3}${n % 5 === 0 ? "-rare" : ""}`,
+        { message: `message ${n}` },
+        reader.token,
+      );
       // others take numbers in between
       if (n % 4 < 2) await peal.publish({ namespace: "home", name: "between" }, { message: "m" });
     }

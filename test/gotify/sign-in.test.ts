@@ -27,11 +27,14 @@ const refused = async (asked: Promise<unknown>): Promise<Refused> => {
 };
 
 describe("a person", () => {
-  test.each(["", "/", "/v1/gotify", "/v1/gotify/"])("signs in at the server's address with %j behind it", async (end) => {
-    const app = await signIn(peal.url + end, MARA);
-    expect(await app.currentUser()).toMatchObject({ name: "mara", admin: true });
-    expect((await app.applications()).map(({ name }) => name)).toContain("backups");
-  });
+  test.each(["", "/", "/v1/gotify", "/v1/gotify/"])(
+    "signs in at the server's address with %j behind it",
+    async (end) => {
+      const app = await signIn(peal.url + end, MARA);
+      expect(await app.currentUser()).toMatchObject({ name: "mara", admin: true });
+      expect((await app.applications()).map(({ name }) => name)).toContain("backups");
+    },
+  );
 
   test("types the name in any case, and a password with letters that the app encodes as ISO-8859-1", async () => {
     await person(peal, { name: "jörg", password: "grüße aus köln", namespaces: ["home"] });
@@ -140,21 +143,24 @@ describe("an API key as the password", () => {
   const minted = async (scope: string, more = {}) =>
     answer<{ id: string; key: string }>(201, await peal.api("POST", "/v1/keys", { scope, name: "phone", ...more }));
 
-  test.each(["read", "full", "admin"])("of scope %s signs in, and the phone keeps a token that only reads", async (scope) => {
-    const { id, key } = await minted(scope);
-    const app = await signIn(peal.url, { name: "anything", password: key });
-    expect(await app.currentUser()).toMatchObject({ name: "phone", admin: false });
-    expect((await app.applications()).map(({ name }) => name)).toContain("backups");
-    expect(app.token).not.toContain(key);
-    const bearer = { authorization: `Bearer ${app.token}` };
-    expect((await peal.request("/home/backups", { method: "POST", body: "no", headers: bearer })).status).toBe(401);
+  test.each(["read", "full", "admin"])(
+    "of scope %s signs in, and the phone keeps a token that only reads",
+    async (scope) => {
+      const { id, key } = await minted(scope);
+      const app = await signIn(peal.url, { name: "anything", password: key });
+      expect(await app.currentUser()).toMatchObject({ name: "phone", admin: false });
+      expect((await app.applications()).map(({ name }) => name)).toContain("backups");
+      expect(app.token).not.toContain(key);
+      const bearer = { authorization: `Bearer ${app.token}` };
+      expect((await peal.request("/home/backups", { method: "POST", body: "no", headers: bearer })).status).toBe(401);
 
-    // signing out leaves the key, which something else may use
-    expect((await refused(app.signOut())).code).toBe(403);
-    expect(await app.currentUser()).toMatchObject({ name: "phone" });
-    expect((await peal.api("DELETE", `/v1/keys/${id}`)).status).toBe(204);
-    expect((await refused(app.currentUser())).code).toBe(401);
-  });
+      // signing out leaves the key, which something else may use
+      expect((await refused(app.signOut())).code).toBe(403);
+      expect(await app.currentUser()).toMatchObject({ name: "phone" });
+      expect((await peal.api("DELETE", `/v1/keys/${id}`)).status).toBe(204);
+      expect((await refused(app.currentUser())).code).toBe(401);
+    },
+  );
 
   test("that only publishes is refused, as is one that has expired", async () => {
     const { key } = await minted("publish");
@@ -177,7 +183,10 @@ describe("an API key as the password", () => {
 
   test("derives the same token each time, which nobody can make without the server's secret", async () => {
     const { key } = await minted("read");
-    const [one, other] = [await signIn(peal.url, { name: "a", password: key }), await signIn(peal.url, { name: "b", password: key })];
+    const [one, other] = [
+      await signIn(peal.url, { name: "a", password: key }),
+      await signIn(peal.url, { name: "b", password: key }),
+    ];
     expect(one.token).toBe(other.token);
     const forged = one.token.replace(/.$/, (last) => (last === "0" ? "1" : "0"));
     expect((await refused(appWith(peal.url, forged).currentUser())).code).toBe(401);

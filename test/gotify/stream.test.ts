@@ -55,28 +55,31 @@ test("it has every topic that the reader may read, new ones too, and none of ano
   expect(home.messages.map(({ message }) => message)).toEqual(["for both"]);
 });
 
-test.each(["", "/v1/gotify"])("at the address with %j behind it, other clients send the token in a header", async (end) => {
-  await using peal = await inProcess();
-  await person(peal);
-  const { token } = await signIn(peal.url, MARA);
-  const heard: unknown[] = [];
-  const socket = new WebSocket(`${peal.url}${end}/stream`.replace("http", "ws"), {
-    headers: { "x-gotify-key": token },
-  } as never);
-  await new Promise((resolve) => {
-    socket.addEventListener("open", resolve);
-  });
-  const first = new Promise((resolve) => {
-    socket.addEventListener("message", ({ data }) => {
-      heard.push(data);
-      resolve(data);
+test.each(["", "/v1/gotify"])(
+  "at the address with %j behind it, other clients send the token in a header",
+  async (end) => {
+    await using peal = await inProcess();
+    await person(peal);
+    const { token } = await signIn(peal.url, MARA);
+    const heard: unknown[] = [];
+    const socket = new WebSocket(`${peal.url}${end}/stream`.replace("http", "ws"), {
+      headers: { "x-gotify-key": token },
+    } as never);
+    await new Promise((resolve) => {
+      socket.addEventListener("open", resolve);
     });
-  });
-  await peal.publish(topic, { message: "hello" });
-  expect(JSON.parse(String(await first))).toMatchObject({ message: "hello" });
-  expect(heard).toHaveLength(1);
-  socket.close();
-});
+    const first = new Promise((resolve) => {
+      socket.addEventListener("message", ({ data }) => {
+        heard.push(data);
+        resolve(data);
+      });
+    });
+    await peal.publish(topic, { message: "hello" });
+    expect(JSON.parse(String(await first))).toMatchObject({ message: "hello" });
+    expect(heard).toHaveLength(1);
+    socket.close();
+  },
+);
 
 test("after a kill the app reconnects and makes up for what it missed: nothing is lost, nothing comes twice", async () => {
   await using peal = await startPeal();
@@ -144,7 +147,9 @@ describe("it ends at once, so that the app notices,", () => {
 test("a token that is not valid opens no stream, and a browser without a WebSocket is told what it is for", async () => {
   await using peal = await inProcess();
   await person(peal);
-  const refused: unknown = await appWith(peal.url, "CwrongToken1234").stream().catch((error: unknown) => error);
+  const refused: unknown = await appWith(peal.url, "CwrongToken1234")
+    .stream()
+    .catch((error: unknown) => error);
   expect(String(refused)).toContain("refused");
   const { token } = await signIn(peal.url, MARA);
   const plain = await peal.request("/stream", { headers: { "x-gotify-key": token } });
