@@ -3,7 +3,6 @@
  * applications, messages, and the stream. Publishing is in hooks/receive.ts.
  */
 import type { Deps } from "../deps.ts";
-import { contextOf } from "../http/context.ts";
 import { jsonBody } from "../http/endpoint.ts";
 import { Problem } from "../http/problem.ts";
 import { json, NO_STORE } from "../http/respond.ts";
@@ -85,8 +84,7 @@ const deletions = endpoint(
 
 const stream = endpoint(["GET /stream", "GET /v1/gotify/stream"], {
   ...asked,
-  handle: ({ deps, request, found: reader }) =>
-    contextOf(request).head ? new Response(null) : openStream(deps, request, reader),
+  handle: ({ deps, request, found: reader }) => openStream(deps, request, reader),
 });
 
 export const gotifyRoutes = (deps: Omit<GotifyDeps, "tokens">) =>
