@@ -8,7 +8,7 @@ const error = (name, comment, from, to) => ({ name, comment, severity: "error", 
 const FLOORS = [
   ...["util", "telemetry", "names", "config", "http", "store", "keys", "bus", "tokens", "topics", "files", "drafts"],
   ...["rewrites", "messages", "accounts", "checks", "hooks", "delivery/transport", "devices", "delivery", "ntfy"],
-  ...["moves", "ops", "tls", "pages", "setup"],
+  ...["moves", "ops", "tls", "pages", "setup", "gotify"],
   ...["server", "cli", "build"],
 ];
 /** The port of the store speaks of the rooms' records, so it sees their types (`store-sees-types`). */

@@ -39,6 +39,12 @@ function faketime(): string | undefined {
   return library;
 }
 
+/** A Python that has the library `gotify` and what it opens its stream with: in CI, that of the tools' environment. */
+export const gotifyPython = (): string | undefined =>
+  PATH.split(":")
+    .map((folder) => `${folder}/python3`)
+    .find((python) => existsSync(python) && Bun.spawnSync([python, "-c", "import gotify, websockets.client"]).success);
+
 const has = (program: string) => (): boolean => Bun.which(program, { PATH }) !== null;
 
 /** Tries a mount namespace that ends at once. */
@@ -100,6 +106,7 @@ const TABLE = {
   fish:              { use: "completion",                     isHere: has("fish"),                    apt: "fish" },
   git:               { use: "the commit of a release",        isHere: has("git"),                     apt: "git" },
   go:                { use: "a program that pages offer",     isHere: has("go"),                      apt: "golang-go" },
+  gotify:            { use: "a client that reads as from Gotify", isHere: () => gotifyPython() !== undefined, pip: "gotify==0.6.* websockets==13.*" },
   groff:             { use: "the manual page",                isHere: has("groff"),                   apt: "groff" },
   haproxy:           { use: "pages behind a reverse proxy",   isHere: has("haproxy"),                 apt: "haproxy" },
   "healthchecks-io": { use: "a client of Healthchecks' API",  isHere: () => pythonWith("healthchecks_io") !== undefined, pip: "healthchecks-io==0.4.*" },

@@ -11,6 +11,13 @@ export const agentOf = (request: Request): Pick<Session, "address" | "agent"> =>
   agent: (request.headers.get("user-agent") ?? "").slice(0, MAX_AGENT),
 });
 
+/** The agent of an app that a person has named: `Gotify: Pixel 9`. No browser's text begins so. */
+export const appAgent = (name: string): string => `Gotify: ${name}`.slice(0, MAX_AGENT);
+const APP = /^(Gotify): (.*)$/;
+
+/** The name of an app; undefined: it is a browser's session. */
+export const appName = ({ agent }: Pick<Session, "agent">): string | undefined => APP.exec(agent)?.[2];
+
 /** In this order, because the text of each also names those after it. */
 const BROWSERS: readonly (readonly [string, RegExp])[] = [
   ["Edge", /\bEdg(?:e|A|iOS)?\//],
@@ -31,8 +38,10 @@ const SYSTEMS: readonly (readonly [string, RegExp])[] = [
   ["Linux", /\bLinux\b/],
 ];
 
-/** `Firefox` and `Linux`: proper names, the same in every language; absent if the text does not say. */
+/** `Firefox` and `Linux`, `Gotify` and `Pixel 9`: proper names, the same in every language; absent if the text does not say. */
 export function agentWords(agent: string): { browser?: string; system?: string } {
+  const [, app, device = ""] = APP.exec(agent) ?? [];
+  if (app !== undefined) return { browser: app, ...(device !== "" && { system: device }) };
   const of = (names: typeof BROWSERS) => names.find(([, sign]) => sign.test(agent))?.[0];
   const browser = of(BROWSERS);
   const system = of(SYSTEMS);

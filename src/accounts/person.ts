@@ -13,3 +13,9 @@ export interface Person {
   createdAt: Millis;
   lastSeenAt?: Millis;
 }
+
+/** Whether the person may see a namespace. */
+export const seesNamespace = (
+  { isAdmin, namespaces }: Pick<Person, "isAdmin" | "namespaces">,
+  id: NamespaceId,
+): boolean => isAdmin || namespaces === undefined || namespaces.includes(id);

@@ -9,7 +9,8 @@ import type { Millis } from "../util/clock.ts";
 import { sha256 } from "../util/ids.ts";
 import { agentOf } from "./agent.ts";
 import { sessionSecret } from "./cookie.ts";
-import type { Person } from "./person.ts";
+import { seesNamespace, type Person } from "./person.ts";
+import { note, noteSession, TOUCH_MS } from "./seen.ts";
 
 export interface Visitor {
   person: Person;
@@ -34,13 +35,10 @@ export class ConfirmNeeded extends Problem {
 
 type VisitorDeps = Pick<Deps, "config" | "store" | "clock" | "log">;
 
-/** A write for each request would be too many: what is noted of a session is so old at the most. */
-const TOUCH_MS = 10 * 60_000;
 export const CONFIRMED_MS = 10 * 60_000;
 
 /** Whether the visitor may see a namespace. */
-export const sees = ({ person: { isAdmin, namespaces } }: Visitor, namespaceId: NamespaceId): boolean =>
-  isAdmin || namespaces === undefined || namespaces.includes(namespaceId);
+export const sees = ({ person }: Visitor, namespaceId: NamespaceId): boolean => seesNamespace(person, namespaceId);
 
 /** @throws SignInNeeded: the edge answers GETs with 303 to `/-/login?to=…`, others with 401 */
 export async function visitorOf(deps: VisitorDeps, request: Request): Promise<Visitor> {
@@ -116,14 +114,6 @@ async function bySession(deps: VisitorDeps, request: Request): Promise<Visitor |
   const found = await deps.store.accounts.bySession(sha256(secret)); // by the hash of 256 bits: its time tells nothing
   if (found === undefined) return undefined;
   const { session, person } = found;
-  if (isUse(request) && deps.clock.now() - session.seenAt >= TOUCH_MS)
-    note(deps, deps.store.accounts.touch(session.id, agentOf(request)));
+  if (isUse(request)) noteSession(deps, session, agentOf(request));
   return { person, sessionId: session.id, confirmedAt: session.confirmedAt };
-}
-
-/** If the store takes no write now, nobody is refused: it is noted the next time. */
-function note({ log }: Pick<Deps, "log">, noting: Promise<void>): void {
-  noting.catch((error: unknown) => {
-    log.debug("not noted who was seen", { error });
-  });
 }

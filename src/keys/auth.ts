@@ -63,7 +63,11 @@ export async function authorizeOwn(
 
 /** The same for a key that did not come in `Authorization`, as other servers' clients send theirs. */
 export const authorizeKey = (deps: AuthDeps, request: Request, secret: string, needed: Need): Principal =>
-  permitted(deps, request, holderOf(deps, request, secret), needed);
+  authorizeHash(deps, request, sha256(secret), needed);
+
+/** The same for a key that somebody proved to have in another way, by the hash of its secret. */
+export const authorizeHash = (deps: AuthDeps, request: Request, hash: string, needed: Need): Principal =>
+  permitted(deps, request, holderOf(deps, request, hash), needed);
 
 /**
  * Looks at the key again once the body was read: somebody who holds a body back must not act with a key that was revoked or
@@ -97,11 +101,10 @@ function permitted(
 
 function keyHolder(deps: AuthDeps, request: Request, given: string | null): Principal & { keyId: string } {
   if (given === null) throw refused(deps, request, problem.missingKey());
-  return holderOf(deps, request, secretIn(given));
+  return holderOf(deps, request, sha256(secretIn(given)));
 }
 
-function holderOf(deps: KeyDeps, request: Request, secret: string): Principal & { keyId: string } {
-  const keyHash = sha256(secret);
+function holderOf(deps: KeyDeps, request: Request, keyHash: string): Principal & { keyId: string } {
   const { id: keyId, row: keyRow, namespaceId, namespace, scope, expiresAt } = liveKey(deps, request, keyHash);
   const principal: Principal & { keyId: string } = { keyId, keyRow, keyHash, namespaceId, namespace, scope };
   if (expiresAt !== undefined) principal.expiresAt = expiresAt;

@@ -22,6 +22,7 @@ export type Who =
   | "badge token"
   | "ping token"
   | "hook token"
+  | "gotify client"
   | "metrics token";
 
 type AuthDeps = Pick<Deps, "store" | "clock" | "keyUse" | "limits" | "log">;

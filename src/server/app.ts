@@ -9,6 +9,7 @@ import { deliveryRoutes } from "../delivery/routes.ts";
 import type { Deps } from "../deps.ts";
 import { fileRoutes } from "../files/routes.ts";
 import { deviceRoutes } from "../devices/routes.ts";
+import { gotifyRoutes } from "../gotify/routes.ts";
 import { hookRoutes } from "../hooks/routes.ts";
 import { innerPath, rawPath } from "../http/path.ts";
 import { problem, type Problem } from "../http/problem.ts";
@@ -74,6 +75,7 @@ export function createApp(deps: Deps): App {
     ...healthchecksRoutes(deps),
     ...scriptRoutes(deps),
     ...hookRoutes(deps),
+    ...gotifyRoutes(deps),
     ...ntfyRoutes(deps),
     ...deviceRoutes(deps),
     ...deliveryRoutes(deps),

@@ -13,6 +13,8 @@ export interface NewKey {
 export interface KeyStore {
   /** By SHA-256 of the secret, expired keys too; from memory, because every publish calls it. */
   find(hash: string): ApiKey | undefined;
+  /** By its public id, from memory too. */
+  byId(id: string): ApiKey | undefined;
   /** `gone`: the namespace was deleted. */
   create(key: NewKey): Promise<{ key: ApiKey; secret: string } | "gone">;
   list(namespaceId: NamespaceId): Promise<ApiKey[]>;

@@ -16,6 +16,8 @@ export interface Tokens {
   ofHook(id: string, generation: number): string;
   /** The hook's token in the form that Gotify's clients want: `A` and 14 characters. */
   ofGotify(id: string, generation: number): string;
+  /** The end of the token by which a client of Gotify's reads what an API key may read. */
+  ofClient(keyId: string): string;
   /** The token of the badge of an imported check; another check has a random one. */
   ofBadge(id: string): string;
   /** The token of the badge of all checks of a namespace that have a tag. */
@@ -30,6 +32,7 @@ export function createTokens(secret: Uint8Array): Tokens {
     ofNamespace: (namespaceId, generation) => `pk_${derived("namespace", namespaceId, generation)}`,
     ofHook: (id, generation) => `h_${derived("hook", id, generation)}`,
     ofGotify: (id, generation) => `A${digest(["gotify", id, generation]).toString("base64url").slice(0, 14)}`,
+    ofClient: (keyId) => derived("client", keyId),
     ofBadge: (id) => derived("badge", id),
     ofTag: (namespaceId, tag) => derived("tag", namespaceId, tag),
   };

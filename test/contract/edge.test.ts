@@ -54,6 +54,8 @@ const PUBLIC = new Set([
   ...["auth", "json", "sse", "raw", "ws"].flatMap((word) => [`GET /:topics/${word}`, `GET /ntfy/:ns/:topics/${word}`]),
   ...["health", "account", "version"].flatMap((word) => [`GET /v1/${word}`, `GET /ntfy/:ns/v1/${word}`]),
 ]);
+/** Whose refusals are in Gotify's form. */
+const GOTIFY = /^(?:\/v1\/gotify)?\/(?:current|client|application|message|stream)(?:\/|$)/;
 /** All routes of clients. The operator's are 404 except over peal.sock, which is tested below. */
 const routes = () =>
   app.table.templates
@@ -84,8 +86,9 @@ test("every route that is not public answers 401 without a key", async () => {
   expect(guarded.length).toBeGreaterThan(15);
   for (const { method, template, name } of guarded) {
     const path = filled(template);
-    const { code } = await answer<{ code: string | number }>(401, await peal.request(path, { method }));
-    expect([name, code]).toEqual([name, speaksNtfy(method, path) ? 40101 : "missing_key"]);
+    const said = await answer<Record<string, unknown>>(401, await peal.request(path, { method }));
+    if (GOTIFY.test(template)) expect([name, said["errorCode"]]).toEqual([name, 401]);
+    else expect([name, said["code"]]).toEqual([name, speaksNtfy(method, path) ? 40101 : "missing_key"]);
   }
 });
 test("every page below /-/ that is not public requires a sign-in, and no key opens it", async () => {

@@ -110,6 +110,26 @@ describe.each(PROXIES)("behind $name", (kind) => {
     expect(text).toContain('"message":"first"');
   });
 
+  test("a WebSocket is passed on, and stays open", async () => {
+    const headers = { "x-gotify-key": peal.adminKey };
+    const socket = new WebSocket(`${base.replace("https", "wss")}/stream`, {
+      ...{ headers, tls: { ca: authority.cert } },
+    } as never);
+    const opened = new Promise((resolve, reject) => {
+      socket.addEventListener("open", resolve);
+      socket.addEventListener("error", reject);
+    });
+    const heard = new Promise<string>((resolve) => {
+      socket.addEventListener("message", ({ data }) => {
+        resolve(String(data));
+      });
+    });
+    await opened;
+    await publish("socket", "by a WebSocket");
+    expect(JSON.parse(await heard)).toMatchObject({ message: "by a WebSocket" });
+    socket.close();
+  });
+
   test("over plain http, with no address set, links keep the port and forms are accepted", async () => {
     const [port, behind] = [await freePort(), await freePort()];
     await using server = await startPeal({ env: { PEAL_LISTEN: `127.0.0.1:${behind}` } });

@@ -35,7 +35,7 @@ export const REASONS: Readonly<Record<number, string>> = {
 };
 
 /** The numbers as Gotify's own apps sound them: none, low, default, high. */
-const NUMBERS: Record<Priority, number> = { low: 2, normal: 5, high: 8, urgent: 10 };
+export const NUMBERS: Record<Priority, number> = { low: 2, normal: 5, high: 8, urgent: 10 };
 
 /** Our priority for Gotify's, a number from 0 to 10; most tools send 5. Anything else passes unchanged and is read as in other bodies. */
 function priorityOf(priority: unknown): unknown {

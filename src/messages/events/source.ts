@@ -136,3 +136,29 @@ export function namespaceSource({ store, bus }: Needs, id: NamespaceId, namespac
     entry: (event) => entryBySeq(store, event),
   };
 }
+
+/** The same for all namespaces that a reader sees, of which some may be made or deleted meanwhile. */
+export function namespacesSource({ store, bus }: Needs, sees: (id: NamespaceId) => boolean): Source {
+  const each = async <T>(read: (id: NamespaceId) => Promise<T>): Promise<T[]> =>
+    Promise.all((await store.namespaces.list()).filter(({ id }) => sees(id)).map(async ({ id }) => read(id)));
+  return {
+    about: { topics: [] },
+    lastId: async () => store.messages.lastSeq(),
+    ...places(store, async (upTo) => {
+      const found = await each(async (id) => store.messages.nearestInNamespace(id, upTo));
+      return found.reduce((one, other) => ((other?.seq ?? 0) > (one?.seq ?? 0) ? other : one), undefined);
+    }),
+    page: async (after) => {
+      const found = (await each(async (id) => store.messages.pageNamespace(id, after, PAGE))).flat();
+      // the oldest of all their pages, of which none leaves out an older one
+      const oldest = found.sort((a, b) => a.message.seq - b.message.seq).slice(0, PAGE);
+      const entries = entriesBySeq(store, oldest, after);
+      return { entries, hasMore: entries.length > 0, lastId: entries.at(-1)?.id ?? after };
+    },
+    listen: (listener) =>
+      bus.onAll((events) => {
+        for (const event of events) if (event.kind === "message" && sees(event.topic.namespaceId)) listener(event);
+      }),
+    entry: (event) => entryBySeq(store, event),
+  };
+}

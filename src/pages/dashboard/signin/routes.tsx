@@ -1,6 +1,7 @@
 /** @jsxImportSource #jsx */
 /** Signing in and out, and the password once more, over HTTP (WEB.md §1). */
-import { confirm, endSession, type Refused, signIn } from "../../../accounts/signin.ts";
+import type { Refused } from "../../../accounts/attempt.ts";
+import { confirm, endSession, signIn } from "../../../accounts/signin.ts";
 import { type Again, findVisitor, proxiedName, visitorOf } from "../../../accounts/visitor.ts";
 import type { Deps } from "../../../deps.ts";
 import { readForm } from "../../../http/body.ts";

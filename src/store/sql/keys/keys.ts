@@ -89,6 +89,7 @@ export function keyStore(engine: Engine, { keys, settings, putKey, ensureNamespa
 
   return {
     find: (hash) => keys.get(hash),
+    byId: (id) => keys.values().find((key) => key.id === id),
 
     create: async ({ namespaceId, ...spec }: NewKey) =>
       writer.run<Awaited<ReturnType<KeyStore["create"]>>>(() => {
