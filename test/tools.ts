@@ -41,6 +41,13 @@ function faketime(): string | undefined {
 
 const has = (program: string) => (): boolean => Bun.which(program, { PATH }) !== null;
 
+/** The Python on the path that has this module: that of `pip`'s folder, if a tool of ours is in it. */
+export function pythonWith(module: string): string | undefined {
+  const pythons = [...new Set(PATH.split(":").map((folder) => `${folder}/python3`))].filter(existsSync);
+  return pythons.find((python) => Bun.spawnSync([python, "-c", `import ${module}`], { stderr: "ignore" }).success);
+}
+const hasModule = (module: string) => (): boolean => pythonWith(module) !== undefined;
+
 /** Tries a mount namespace that ends at once. */
 function mayMount(): boolean {
   const command = ["unshare", "--mount", "--propagation", "private", "mount", "-t", "tmpfs", "tmpfs", "/tmp"];
@@ -69,9 +76,11 @@ const PEBBLE: Deb = {
 // prettier-ignore
 const TABLE = {
   alertmanager:      { use: "its alerts",                     isHere: has("prometheus-alertmanager"), apt: "prometheus-alertmanager" },
+  aiontfy:           { use: "Home Assistant's requests to ntfy", isHere: hasModule("aiontfy"),        pip: "aiontfy==0.*", isOptional: true },
   apache:            { use: "pages behind a reverse proxy",   isHere: has("apache2"),                 apt: "apache2-bin" },
   apprise:           { use: "a command that pages offer",     isHere: has("apprise"),                 pip: "apprise==2.*" },
   bash:              { use: "`peal run`, commands of pages",  isHere: has("bash"),                    apt: "bash" },
+  borgmatic:         { use: "its ntfy hook",                  isHere: has("borgmatic"),               pip: "borgmatic==2.*" },
   busybox:           { use: "`/-/run.sh` in its shell",       isHere: has("busybox"),                 apt: "busybox" },
   bwrap:             { use: "the image of a release",         isHere: has("bwrap"),                   apt: "bubblewrap" },
   caddy:             { use: "pages behind a reverse proxy",   isHere: has("caddy"),                   apt: "caddy" },
@@ -106,6 +115,7 @@ const TABLE = {
   python3:           { use: "a terminal, programs that pages offer", isHere: has("python3"),          apt: "python3" },
   quadlet:           { use: "the unit for Podman",            isHere: () => existsSync(QUADLET),      words: "install Podman 4.6 or later", isOptional: true },
   registry:          { use: "a release that is published",    isHere: has("docker-registry"),         apt: "docker-registry" },
+  requests:          { use: "Python's examples of ntfy",      isHere: hasModule("requests"),          pip: "requests==2.*" },
   root:              { use: "a start as root",                isHere: () => process.getuid?.() === 0, words: "run the tests as root" },
   rsync:             { use: "the restore drill of docs",        isHere: has("rsync"),                   apt: "rsync" },
   schemathesis:      { use: "the OpenAPI document",           isHere: has("schemathesis"),            pip: "schemathesis==4.*" },
