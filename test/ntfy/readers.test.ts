@@ -3,6 +3,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { examples, type Given } from "../../src/build/examples.ts";
 import type { TestTopic } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
+import { metric } from "../support/metric.ts";
 import { startPeal } from "../support/server.ts";
 import { testWith } from "../support/tools.ts";
 import { pythonWith } from "../tools.ts";
@@ -41,10 +42,11 @@ describe.each(BASES)("%s", (_, base, askedOf) => {
       `${program} %s`,
       async (args, { given = [], sends = [], gets = [], ends }) => {
         const { target, publish } = await place();
+        await readers(0); // the last test's is gone
         const ids: string[] = [];
         for (const one of given) ids.push(await publish(one));
         await using reader = startReader(commandOf(program, args, target), await environmentOf(target, ids[0]));
-        if (ends !== true) await listening(target);
+        if (ends !== true) await readers(1);
         for (const one of sends) await publish(one);
         if (ends === true) expect(await reader.ended).toBe(0);
         await eventually(`${gets.length} messages`, () => textsIn(reader.heard()).length >= gets.length);
@@ -82,11 +84,12 @@ describe.each(BASES)("%s", (_, base, askedOf) => {
     "Python %s",
     async (path, { given = [], sends = [], gets = [], ends }) => {
       const { target, publish } = await place();
+      await readers(0);
       for (const one of given) await publish(one);
       const url = urlOf(path, target);
       const env = { ...(await environmentOf(target)), URL: url, SCRIPT: PYTHON };
       await using reader = startReader(`exec ${pythonWith("requests") ?? "python3"} -uc "$SCRIPT"`, env);
-      if (ends !== true) await listening(target);
+      if (ends !== true) await readers(1);
       for (const one of sends) await publish(one);
       await eventually("the messages", () => textsIn(reader.heard()).length >= gets.length);
       expect(textsIn(reader.heard())).toEqual(gets);
@@ -132,10 +135,6 @@ const textsIn = (heard: string): string[] =>
       return event === "message" ? [message] : [];
     });
 
-/** Waits until somebody reads the topic. A program prints nothing when it begins to. */
-async function listening({ topic }: Target): Promise<void> {
-  await eventually(`a reader of ${topic}`, async () => {
-    const metrics = await (await peal.request("/metrics")).text();
-    return /^peal_streams\S* ([1-9]\d*)$/m.test(metrics);
-  });
-}
+/** Waits until so many read: not all programs say when they begin to. */
+const readers = async (count: number) =>
+  eventually(`${count} readers`, async () => (await metric(peal, "peal_sse_connections")) === count);
