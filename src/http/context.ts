@@ -38,6 +38,8 @@ export interface Formed {
   status?: number;
   type: string;
   body: string;
+  /** They replace the problem's. */
+  headers?: Record<string, string>;
 }
 
 /**

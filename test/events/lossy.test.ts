@@ -10,8 +10,10 @@ import type { NamespaceId } from "../../src/keys/namespace.ts";
 import type { Draft } from "../../src/drafts/draft.ts";
 import { matching } from "../../src/messages/events/filter.ts";
 import { Feed } from "../../src/messages/events/feed.ts";
+import type { Frame } from "../../src/messages/events/format.ts";
+import { EVENTS } from "../../src/messages/events/frame.ts";
 import { Pager } from "../../src/messages/events/pager.ts";
-import type { Sink } from "../../src/messages/events/reader.ts";
+import type { Sink } from "../../src/messages/events/sink.ts";
 import { Slices } from "../../src/messages/events/slices.ts";
 import { namespaceSource, topicSource, type Source } from "../../src/messages/events/source.ts";
 import { Stream } from "../../src/messages/events/stream.ts";
@@ -59,10 +61,11 @@ class Socket implements Sink {
   unsent = 0;
   isJammed = false;
   readonly ids: number[] = [];
-  send(bytes: Uint8Array): void {
-    for (const [, id] of new TextDecoder().decode(bytes).matchAll(/^id: (\d+)-[0-9a-z-]+\nevent: message$/gm))
+  send(frame: Frame): void {
+    const text = typeof frame === "string" ? frame : new TextDecoder().decode(frame);
+    for (const [, id] of text.matchAll(/^id: (\d+)-[0-9a-z-]+\nevent: message$/gm))
       this.ids.push(Number(id));
-    if (this.isJammed) this.unsent += bytes.length;
+    if (this.isJammed) this.unsent += frame.length;
   }
   end(): void {
     throw new Error("a stream was ended");
@@ -144,7 +147,7 @@ class World {
     const socket = new Socket();
     const stream = new Stream(this.#feeds[feed].feed, socket, {
       matches: isPicky ? matching({ levels: ["error"] }) : undefined,
-      base: "",
+      ...{ base: "", format: EVENTS, asked: "" },
     });
     this.#feeds[feed].feed.join(stream);
     this.readers.push({ feed, isPicky, since, socket, stream });

@@ -1,10 +1,14 @@
 /** One open event stream: its socket, the reader's way through the feed, and what it was opened with. */
 import type { Server } from "bun";
 import type { ApiKey } from "../../keys/key.ts";
+import type { Committed } from "../../store/store.ts";
+import type { Clock } from "../../util/clock.ts";
 import type { Feed } from "./feed.ts";
-import { GONE, readyFrame } from "./frame.ts";
-import { Reader, type ReaderOwner } from "./reader.ts";
+import type { Format, Frame } from "./format.ts";
+import { Reader } from "./reader.ts";
 import type { Position } from "./resume.ts";
+import type { AnsweringSink, SinkOwner } from "./sink.ts";
+import { SocketReader } from "./socket.ts";
 import type { Source } from "./source.ts";
 import { Stream, type Wanted } from "./stream.ts";
 
@@ -16,6 +20,10 @@ export interface Opening extends Wanted {
   since: Position | undefined;
   /** The key that opened it: the stream ends when the key does. */
   key: Pick<ApiKey, "id" | "expiresAt"> | undefined;
+  /** The person it belongs to: the stream ends when they are changed, and the reader connects again with their new rights. */
+  personId?: string;
+  /** Frames that have no place in the feed: sent in front of everything else. */
+  before?: readonly Frame[];
 }
 
 export interface ConnectionOwner {
@@ -33,30 +41,46 @@ interface Parts {
   opening: Opening;
   feed: Feed;
   owner: ConnectionOwner;
+  clock: Pick<Clock, "now">;
 }
 
-export class Connection implements ReaderOwner {
-  readonly key: Opening["key"];
+export class Connection implements SinkOwner {
   readonly address: Parts["address"];
-  readonly #since: Opening["since"];
+  readonly #opening: Opening;
   readonly #owner: ConnectionOwner;
   readonly #feed: Feed;
-  readonly #reader: Reader;
+  readonly #sink: AnsweringSink;
   readonly #stream: Stream;
+  readonly #clock: Parts["clock"];
 
-  constructor({ request, server, address, opening, feed, owner }: Parts) {
-    this.key = opening.key;
+  constructor({ request, server, address, opening, feed, owner, clock }: Parts) {
     this.address = address;
-    this.#since = opening.since;
+    this.#opening = opening;
     this.#owner = owner;
     this.#feed = feed;
-    this.#reader = new Reader(request, server, this);
-    this.#stream = new Stream(feed, this.#reader, opening);
+    this.#clock = clock;
+    this.#sink = sinkOf(opening.format, request, server, this);
+    this.#stream = new Stream(feed, this.#sink, opening);
     feed.join(this.#stream);
   }
 
+  get key(): Opening["key"] {
+    return this.#opening.key;
+  }
+
+  /** It ends when a key or a person does. */
+  get isHeld(): boolean {
+    return (this.key ?? this.#opening.personId) !== undefined;
+  }
+
+  /** Whether the event takes away what it is held by. */
+  isEndedBy(event: Committed): boolean {
+    if (event.kind === "revoked") return event.keyId === this.key?.id;
+    return event.kind === "person" && event.personId === this.#opening.personId;
+  }
+
   response(): Response {
-    return this.#reader.response();
+    return this.#sink.response();
   }
 
   opened(): void {
@@ -73,7 +97,7 @@ export class Connection implements ReaderOwner {
   }
 
   end(): void {
-    this.#reader.end();
+    this.#sink.end();
   }
 
   /** Asks where the feed stands after the stream has joined it, so that nothing that is committed later is missed. */
@@ -82,18 +106,27 @@ export class Connection implements ReaderOwner {
       const { source } = this.#feed;
       const lastId = await source.lastId();
       if (lastId === undefined) {
-        this.#stream.end(GONE); // the topic went between the request's look-up and here
+        this.#stream.gone(); // the topic went between the request's look-up and here
         return;
       }
-      const since = this.#since;
-      const reset = since !== undefined && (await source.isOfAnotherPast(since, lastId));
-      const id = reset ? lastId : (since?.id ?? lastId);
+      const { since, format, asked, isPoll, before = [] } = this.#opening;
+      const isReset = since !== undefined && (await source.isOfAnotherPast(since, lastId));
+      const id = isReset ? lastId : (since?.id ?? lastId);
       const place = await source.placeAt(id);
-      this.#reader.send(readyFrame(place, { ...source.about, last_id: lastId, ...(reset && { reset }) }));
+      const particular = { now: this.#clock.now(), asked };
+      const beginning = { place, about: source.about, lastId, isReset };
+      const opening = isPoll === true ? undefined : format.opening(beginning, particular);
+      if (opening !== undefined) this.#sink.send(opening);
+      for (const frame of before) this.#sink.send(frame);
       this.#stream.start(id, lastId);
     } catch (error) {
       this.#owner.failed(error);
-      this.#reader.end();
+      this.#sink.end();
     }
   }
 }
+
+const sinkOf = (format: Format, request: Request, server: Server<unknown>, owner: SinkOwner): AnsweringSink =>
+  format.contentType === undefined
+    ? new SocketReader(request, owner)
+    : new Reader({ request, server, contentType: format.contentType }, owner);
