@@ -50,6 +50,8 @@ export interface Example {
   answer?: Record<string, unknown>;
   /** The answers to one request after another, in part. */
   steps?: Record<string, unknown>[];
+  /** What a poll finds after them, waiting messages too. Absent: what the answers told. */
+  left?: Record<string, unknown>[];
   /** The status is one of these. */
   refused?: number[];
 
