@@ -14,7 +14,13 @@ export type Status = "firing" | "resolved";
 export interface Action {
   label: string;
   url: string;
+  /** Absent: the URL is opened. */
   method?: string;
+  /** Of the request, by name. */
+  headers?: Record<string, string>;
+  body?: string;
+  /** The notification goes once it is tapped. */
+  clear?: boolean;
 }
 
 /**
@@ -31,6 +37,8 @@ export interface Draft {
   tags?: string[];
   url?: string;
   image?: string;
+  /** Also the `image` of a message without another. */
+  icon?: string;
   actions?: Action[];
   format: Format;
   dedup_key?: string;

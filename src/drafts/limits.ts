@@ -11,6 +11,11 @@ export const MAX_TAGS = 16;
 export const MAX_TAG_CHARACTERS = 32;
 export const MAX_ACTIONS = 3;
 export const MAX_LABEL_CHARACTERS = 40;
+/** The most headers that a button sends, and the longest value of one. */
+export const MAX_HEADERS = 8;
+export const MAX_HEADER_CHARACTERS = 1_024;
+/** The longest body that a button sends. */
+export const MAX_BODY_CHARACTERS = 2_048;
 export const MAX_KEY_CHARACTERS = 128;
 /** A push with a shorter TTL would hardly be sent. */
 export const MIN_TTL_SECONDS = 60;

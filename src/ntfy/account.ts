@@ -40,8 +40,8 @@ export async function account(deps: AccountDeps, request: Request, base: Base): 
  * valid. `*` is nobody.
  */
 function nameOf({ store }: AccountDeps, { principal, given }: Holder): string {
-  const { name } = store.keys.find(principal.keyHash ?? "") ?? {};
-  return [userIn(given), name ?? ""].find((each) => each !== "" && each !== "*") ?? principal.namespace;
+  const label = store.keys.find(principal.keyHash ?? "")?.name ?? "";
+  return [userIn(given), label].find((each) => each !== "" && each !== "*") ?? principal.namespace;
 }
 
 /** A number that stands for no limit; the clients read whole numbers. */
@@ -68,7 +68,8 @@ async function statsOf({ store, clock, config: { limits, files } }: AccountDeps,
   const today = Math.floor(clock.now() / DAY) * (DAY / HOUR);
   const isTold = principal !== undefined && allows(principal, "read");
   const hours = isTold ? (await store.days.hours([principal.namespaceId], today)).get(principal.namespaceId) : undefined;
-  const messages = [...(hours?.values() ?? [])].reduce((sum, { info, success, warning, error }) => sum + info + success + warning + error, 0);
+  const counts = [...(hours?.values() ?? [])].flatMap((byLevel) => Object.values(byLevel));
+  const messages = counts.reduce((sum, count) => sum + count, 0);
   const { bytes } = isTold ? store.files.total() : { bytes: 0 };
   return {
     ...{ messages, messages_remaining: Math.max(0, messagesADay(limits.publish) - messages) },

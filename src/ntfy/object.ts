@@ -24,6 +24,8 @@ interface NtfyAction {
   clear: boolean;
   url: string;
   method?: string;
+  headers?: Record<string, string>;
+  body?: string;
 }
 
 interface NtfyAttachment {
@@ -116,6 +118,7 @@ function told(draft: Draft, { id, at, topic, asked, base, days }: Telling & { id
     ...(priority !== undefined && { priority }),
     ...(tags.length > 0 && { tags }),
     ...(draft.url !== undefined && { click: draft.url }),
+    ...(draft.icon !== undefined && { icon: draft.icon }),
     ...(draft.actions !== undefined && { actions: draft.actions.map((action, n) => actionOf(action, id, n)) }),
     ...(attachment !== undefined && { attachment }),
     ...(draft.format === "markdown" && { content_type: "text/markdown" }),
@@ -134,22 +137,21 @@ const TAGS: Readonly<Record<Level, readonly string[]>> = {
 };
 
 /** Its id is 10 letters and digits, as at ntfy, and the same whenever the message is told. */
-const actionOf = ({ label, url, method }: Action, id: string, n: number): NtfyAction => ({
+const actionOf = ({ label, url, clear = false, ...request }: Action, id: string, n: number): NtfyAction => ({
   id: `${id.slice(-9)}${n}`,
-  action: method === undefined ? "view" : "http",
-  ...{ label, clear: false, url },
-  ...(method !== undefined && { method }),
+  action: request.method === undefined ? "view" : "http",
+  ...{ label, clear, url, ...request },
 });
 
-/** There is one at most: a file that came with the message, else its picture. */
+/** There is one at most: a file that came with the message, else its picture if it is more than an icon. */
 function attachmentOf(
-  { attachments, image }: Draft,
+  { attachments, image, icon }: Draft,
   topic: Pick<Topic, "namespace" | "key">,
   base: string,
 ): NtfyAttachment | undefined {
   const file = attachments?.[0];
   if (file !== undefined) return ofFile(file, topic, base);
-  return image === undefined ? undefined : { name: nameIn(image), url: image };
+  return image === undefined || image === icon ? undefined : { name: nameIn(image), url: image };
 }
 
 const ofFile = (file: Attachment, topic: Pick<Topic, "namespace" | "key">, base: string): NtfyAttachment => ({
@@ -175,23 +177,28 @@ export const wholeUrl = (base: string, topic: Pick<Topic, "namespace" | "key">, 
  * address of the whole behind it. If that is not enough, what is longest goes first.
  */
 export function written(object: NtfyObject, max: number, whole: string): string {
-  const json = JSON.stringify(object);
+  const json = jsonOf(object);
   if (Buffer.byteLength(json) <= max) return json;
   const end = `…\n${whole}`;
   const { message = "", ...rest } = object;
   const left = [rest, ...EXPENDABLE.map((_, n) => without(rest, EXPENDABLE.slice(0, n + 1)))];
   for (const fields of left) {
-    if (bytesOf({ ...fields, message }) <= max) return JSON.stringify({ ...fields, message });
+    if (bytesOf({ ...fields, message }) <= max) return jsonOf({ ...fields, message });
     const room = max - bytesOf({ ...fields, message: end });
-    if (room >= 0) return JSON.stringify({ ...fields, message: `${beginning(message, room)}${end}` });
+    if (room >= 0) return jsonOf({ ...fields, message: `${beginning(message, room)}${end}` });
   }
-  return JSON.stringify(without(object, [...EXPENDABLE, "message"]));
+  return jsonOf(without(object, [...EXPENDABLE, "message"]));
 }
 
 /** In which order fields are left out. The feed has them all. */
 const EXPENDABLE = ["actions", "attachment", "icon", "click", "tags", "title"] as const;
 
-const bytesOf = (value: object | string): number => Buffer.byteLength(JSON.stringify(value));
+/** What a client may take for the end of a line: the iPhone's app splits a poll at every one that Unicode has. */
+const LINE_ENDS = /[\u0085\u2028\u2029]/g;
+const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+
+const jsonOf = (value: object | string): string => JSON.stringify(value).replace(LINE_ENDS, escaped);
+const bytesOf = (value: object | string): number => Buffer.byteLength(jsonOf(value));
 
 function without<T extends object>(fields: T, names: readonly string[]): Partial<T> {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name))) as Partial<T>;

@@ -5,8 +5,8 @@ import { baseUrl } from "../http/urls.ts";
 import type { Principal } from "../keys/auth.ts";
 import type { Body } from "../messages/body/body.ts";
 import { accept, type PublishDeps, type Taken } from "../messages/publish.ts";
-import { SHORT_ID } from "../store/scheduled.ts";
 import { destinationAt, publisherAt, type Base } from "./address.ts";
+import { idOfWaiting } from "./id.ts";
 import { jsonMessage, queryAt } from "./said.ts";
 import {
   MAX_ANSWER_BYTES,
@@ -89,7 +89,7 @@ function answer(deps: Pick<Deps, "config" | "store">, request: Request, { publis
   const isStored = published.kind === "stored";
   const object = isStored
     ? objectOf(published.message, telling)
-    : objectOfScheduled(published.scheduled, published.scheduled.id.slice(0, SHORT_ID), telling);
+    : objectOfScheduled(published.scheduled, idOfWaiting(published.scheduled), telling);
   const whole = wholeUrl(base, topic, isStored ? published.message.id : undefined);
   return json(written(object, MAX_ANSWER_BYTES, whole), 200, replayed ? { "idempotent-replay": "true" } : {});
 }

@@ -2,8 +2,10 @@
  * Calls the handlers of publishes, pings and hooks without Elysia, whose context and promises each of them would pay for: 0.5 KB of a
  * publish (measured). And all of addresses that begin with topic keys, as ntfy's do, which its router cannot tell from namespaces.
  */
+import { problem } from "../http/problem.ts";
+import { isOfTopics } from "../http/route.ts";
 import { areTopicKeys } from "../names/topic.ts";
-import type { RouteTable } from "./table.ts";
+import { allowed, type RouteTable } from "./table.ts";
 
 /** Undefined: the route is Elysia's, or there is none. `path`: without the base path. */
 export function direct(table: RouteTable, request: Request, path: string): Response | Promise<Response> | undefined {
@@ -11,8 +13,11 @@ export function direct(table: RouteTable, request: Request, path: string): Respo
   const segments = path.split("/");
   if (method !== "POST" && method !== "PUT" && !areTopicKeys(segments[1] ?? "")) return undefined;
   const match = table.matchSegments(segments);
-  const handler = match?.direct?.get(method === "HEAD" ? "GET" : method);
-  return match === undefined ? undefined : handler?.(request, paramsOf(match.segments, segments));
+  if (match === undefined) return undefined;
+  const handler = match.direct?.get(method === "HEAD" ? "GET" : method);
+  // Elysia would look for another route
+  if (handler === undefined && isOfTopics(match.template)) throw problem.methodNotAllowed(allowed(match.methods));
+  return handler?.(request, paramsOf(match.segments, segments));
 }
 
 function paramsOf(template: readonly string[], path: readonly string[]): Record<string, string | null> {

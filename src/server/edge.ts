@@ -70,7 +70,8 @@ export function createEdge(deps: Deps, app: App, taken: readonly string[] = [], 
       const context = new Context(request, server, entrance, clock.monotonic());
       setContext(request, context);
       const whole = rawPath(request.url);
-      const given = innerPath(whole, base);
+      // some clients drop the slash of an address that is nothing but the base
+      const given = whole === base && request.method === "POST" ? "/" : innerPath(whole, base);
       const isSlashed = given.length > 1 && given.endsWith("/") && isPublish(request.method, given.slice(0, -1));
       const path = isSlashed ? given.slice(0, -1) : given;
       if (speaksNtfy(request.method, path)) context.form = refusedAsNtfy;

@@ -36,7 +36,7 @@ export interface RouteTable {
 
 export function createTable(routes: readonly Pick<Route, "method" | "path" | "direct">[]): RouteTable {
   const root = node();
-  const templates: (Match & { methods: string[] })[] = [];
+  const templates: Match[] = [];
   for (const { method, path, direct } of routes) {
     const segments = path.split("/");
     const at = isOfTopics(path)
@@ -46,9 +46,6 @@ export function createTable(routes: readonly Pick<Route, "method" | "path" | "di
     if (!at.match.methods.includes(method)) at.match.methods.push(method);
     if (direct !== undefined) (at.match.direct ??= new Map<string, Direct>()).set(method, direct);
   }
-  // what they do not take themselves is left to the others: `GET /{topic-key}` is a page
-  for (const { template, segments, methods } of templates)
-    if (isOfTopics(template)) methods.push(...new Set(methodsOf(root, segments.slice(1))).difference(new Set(methods)));
   return {
     match: (path) => find(root, path.split("/"), 1),
     matchSegments: (segments) => find(root, segments, 1),

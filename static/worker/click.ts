@@ -12,7 +12,7 @@ export async function answerClick(worker: ServiceWorkerGlobalScope, event: Notif
   let refusal: string | undefined;
   if (name === ACKNOWLEDGE) refusal = (await acknowledge(worker, data)) ? undefined : words.notAcknowledged;
   else if (action?.method !== undefined)
-    refusal = (await send(action.url, action.method)) ? undefined : words.notSent.replace("{}", action.label);
+    refusal = (await send(action)) ? undefined : words.notSent.replace("{}", action.label);
   else await open(worker, action?.url ?? data.url, data);
   // only now, because a complaint replaces the notification
   if (refusal === undefined) notification.close();

@@ -6,6 +6,8 @@ export interface Action {
   url: string;
   /** If present, a request is sent to the URL; if absent, the URL is opened. */
   method?: string;
+  headers?: Record<string, string>;
+  body?: string;
 }
 
 export interface Data {

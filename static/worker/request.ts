@@ -1,4 +1,5 @@
 /** Sends the requests of a message's buttons: the worker may ask any host, the page only its own server (API.md §3). */
+import type { Action } from "./payload.ts";
 
 /** The methods that need no consent of the other server (https://fetch.spec.whatwg.org/#cors-safelisted-method). */
 const SIMPLE = new Set(["GET", "HEAD", "POST"]);
@@ -9,10 +10,16 @@ const PATIENCE_MS = 20_000;
  * Sends a request, without cookies even to our own server, so that no message acts in its reader's name. False if it was refused
  * or not answered.
  */
-export const send = async (url: string, method: string, patienceMs = PATIENCE_MS): Promise<boolean> =>
+export const send = async (
+  { url, method = "POST", headers, body }: Pick<Action, "url" | "method" | "headers" | "body">,
+  patienceMs = PATIENCE_MS,
+): Promise<boolean> =>
   fetch(url, {
     method,
-    mode: SIMPLE.has(method) ? "no-cors" : "cors",
+    // of other headers the browser would send none without asking
+    mode: SIMPLE.has(method) && headers === undefined ? "no-cors" : "cors",
+    ...(headers && { headers }),
+    ...(body !== undefined && { body }),
     credentials: "omit",
     signal: AbortSignal.timeout(patienceMs),
   }).then(
@@ -22,6 +29,5 @@ export const send = async (url: string, method: string, patienceMs = PATIENCE_MS
 
 /** Sends the request of a button that the page handed over, and answers through the port whether it worked. */
 export async function sendFor({ data, ports }: ExtendableMessageEvent): Promise<void> {
-  const { url, method } = data as { url: string; method: string };
-  ports[0]?.postMessage(await send(url, method));
+  ports[0]?.postMessage(await send(data as Action));
 }

@@ -51,7 +51,7 @@ async function bring(registration: ServiceWorkerRegistration, shown: Shown): Pro
   const { image, ...plain } = shown;
   const key = shown.tag ?? shown;
   latest.set(key, shown);
-  const isThere = image !== undefined && (await send(image, "GET", IMAGE_PATIENCE_MS));
+  const isThere = image !== undefined && (await send({ url: image, method: "GET" }, IMAGE_PATIENCE_MS));
   await underWay.get(key);
   if (latest.get(key) !== shown) return false;
   const showing = registration.showNotification(shown.title, optionsOf(isThere ? shown : plain));

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
+import { speaksNtfy } from "../../src/ntfy/errors.ts";
 import { createApp, type App } from "../../src/server/app.ts";
 import { answer } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
@@ -48,6 +49,10 @@ const PUBLIC = new Set([
   ...["POST /v1/gotify//message", "GET /v1/gotify/health"], // the first one as shoutrrr writes it
   ...["POST /message", "POST /v1/gotify/message", "GET /version", "GET /v1/gotify/version"],
   ...["POST /v1/apprise/notify", "POST /v1/apprise/notify/:token"],
+  // the topic's key replaces another one, or there is nothing to know
+  "GET /:topics",
+  ...["auth", "json", "sse", "raw", "ws"].flatMap((word) => [`GET /:topics/${word}`, `GET /ntfy/:ns/:topics/${word}`]),
+  ...["health", "account", "version"].flatMap((word) => [`GET /v1/${word}`, `GET /ntfy/:ns/v1/${word}`]),
 ]);
 /** All routes of clients. The operator's are 404 except over peal.sock, which is tested below. */
 const routes = () =>
@@ -57,10 +62,11 @@ const routes = () =>
 const filled = (template: string) =>
   template
     .replace(":ns", "home")
-    .replaceAll(/:(?:name|key|last)/g, topic.key)
+    .replaceAll(/:(?:name|key|last|topics)/g, topic.key)
     .replace(/:\w+/, "1");
 // unless it follows a path, `//message` would be read as a host
 const isAsked = ({ template }: { template: string }) => !/^\/(?:-\/local)?\//.test(template);
+const isStream = (path: string) => /\/(?:events|json|sse|raw|ws)$/.test(path);
 /** The paths that clients may request, by template. */
 const paths = () =>
   app.table.templates.filter(isAsked).map(({ template, methods }) => ({ path: filled(template), methods }));
@@ -75,7 +81,7 @@ test("every route that is not public answers 401 without a key", async () => {
   expect(guarded.length).toBeGreaterThan(15);
   for (const { method, template, name } of guarded) {
     const { code } = await answer<{ code: string }>(401, await peal.request(filled(template), { method }));
-    expect(`${name} ${code}`).toBe(`${name} missing_key`);
+    expect(`${name} ${code}`).toBe(`${name} ${speaksNtfy(method, filled(template)) ? 40101 : "missing_key"}`);
   }
 });
 test("every page below /-/ that is not public requires a sign-in, and no key opens it", async () => {
@@ -108,7 +114,7 @@ describe("methods", () => {
     ["PUT",    "/v1/keys",          "POST, GET, HEAD, OPTIONS"],
     ["GET",    "/v1/keys/0123",     "DELETE, OPTIONS"],
     ["DELETE", "/home/hello",       "POST, PUT, GET, HEAD, OPTIONS"],
-    ["PATCH",  "/",                 "GET, HEAD, OPTIONS"],
+    ["PATCH",  "/",                 "POST, PUT, GET, HEAD, OPTIONS"],
   ])("%s %s is 405", async (method, path, allow) => {
     const response = await peal.request(path, { method });
     expect(response.headers.get("allow")).toBe(allow);
@@ -124,14 +130,14 @@ describe("methods", () => {
       for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE"].filter((one) => !methods.includes(one))) {
         const response = await peal.request(path, { method, headers: key() });
         expect([method, path, response.status, methodsOf(response)]).toEqual([method, path, 405, allow]);
-        const code = /^\/v1\/.*\/publish$/.test(path) ? "publish_by_post" : "method_not_allowed";
-        expect(await response.json()).toMatchObject({ code });
+        const own = /^\/v1\/.*\/publish$/.test(path) ? "publish_by_post" : "method_not_allowed";
+        expect(await response.json()).toMatchObject({ code: speaksNtfy(method, path) ? 40500 : own });
       }
     }
   });
 
   test("HEAD is answered wherever GET is, with the same headers and no body", async () => {
-    const readable = paths().filter(({ path, methods }) => methods.includes("GET") && !path.endsWith("/events"));
+    const readable = paths().filter(({ path, methods }) => methods.includes("GET") && !isStream(path));
     expect(readable.length).toBeGreaterThan(15);
     for (const { path } of readable) {
       const ask = async (method: string) => peal.request(path, { method, headers: key() });
@@ -206,7 +212,7 @@ describe("paths", () => {
     ["a reserved first word",   "/v1/hello",                    404],
     ["a reserved first word",   "/metrics/hello",               404],
     ["the operator's door",     "/-/local/namespaces",          404],
-    ["dots that lead nowhere",  "/home/..",                     405], // Bun resolves it to `/`
+    ["dots that lead nowhere",  "/home/..",                     400], // Bun resolves it to `/`, which takes ntfy's JSON
     ["dots to a publish",       "/home/x/../../-/local/namespaces", 404],
     ["a path of the API by position", "/home/v1/home/hello",    404],
   ];

@@ -46,8 +46,8 @@ const inHeaders: [string, Record<string, string>, Fields][] = [
   ["too many tags",       { Tags: Array.from({ length: 20 }, (_, n) => n).join() }, { tags: Array.from({ length: 16 }, (_, n) => String(n)) }],
   ["a tag too long",      { Tags: "x".repeat(40) },                  { tags: [`${"x".repeat(31)}…`] }],
   ["Click",               { Click: "https://h/" },                   { url: "https://h/" }],
-  ["Icon",                { Icon: "https://h/i.png" },               { image: "https://h/i.png" }],
-  ["Attach before Icon",  { Attach: "https://h/a", Icon: "https://h/i" }, { image: "https://h/a" }],
+  ["Icon",                { Icon: "https://h/i.png" },               { icon: "https://h/i.png" }],
+  ["Attach before Icon",  { Attach: "https://h/a", Icon: "https://h/i" }, { image: "https://h/a", icon: "https://h/i" }],
   ["Markdown: yes",       { Markdown: "yes" },                       { format: "markdown" }],
   ["md: 1",               { md: "1" },                               { format: "markdown" }],
   ["Markdown: no",        { Markdown: "no" },                        { format: "text" }],
@@ -72,7 +72,7 @@ test.each(inHeaders)("header %s", (_, sent, fields) => {
 const inQuery: [string, Fields, refused?: string][] = [
   ["title=T&level=error&tags=a,b",      { title: "T", level: "error", tags: ["a", "b"] }],
   ["t=T&p=5&ta=x&m=hi",                 { title: "T", priority: "urgent", tags: ["x"], message: "hi" }],
-  ["click=https://h/&icon=https://i/",  { url: "https://h/", image: "https://i/" }],
+  ["click=https://h/&icon=https://i/",  { url: "https://h/", icon: "https://i/" }],
   ["url=https://h/&image=https://i/",   { url: "https://h/", image: "https://i/" }],
   ["markdown=1",                        { format: "markdown" }],
   ["format=markdown",                   { format: "markdown" }],
@@ -108,7 +108,9 @@ describe("published over HTTP", () => {
     const sent = { method: "POST", body, headers: { ...bearer, ...more } };
     const stored = await answer<Record<string, unknown>>(201, await peal.request(path, sent));
     const told = Object.entries(stored).filter(([name]) => !envelope.includes(name));
-    expect(Object.fromEntries(told)).toEqual(fields);
+    // an icon is the image if there is no other
+    const image = "icon" in fields ? { image: fields["icon"] } : {};
+    expect(Object.fromEntries(told)).toEqual({ ...image, ...fields });
   };
 
   test.each(inHeaders.filter(([, , fields]) => isNow(fields)))("header %s", async (_, headers, fields) => {
@@ -137,7 +139,7 @@ describe("actions", () => {
   // prettier-ignore
   const rows: [string, unknown][] = [
     ["view, Open portal, https://home.nest.com/",                                   [portal]],
-    ["view, Open portal, https://home.nest.com/, clear=true",                       [portal]],
+    ["view, Open portal, https://home.nest.com/, clear=true",                       [{ ...portal, clear: true }]],
     ["action=view, label=Open portal, url=https://home.nest.com/",                  [portal]],
     ["view, 'Open portal', \"https://home.nest.com/\";",                            [portal]],
     ["view, 'a, b; c', 'https://h/?a=1,2'",                                         [{ label: "a, b; c", url: "https://h/?a=1,2" }]],
@@ -145,13 +147,14 @@ describe("actions", () => {
     ["http, Stop, https://h/stop",                                                  [{ label: "Stop", url: "https://h/stop", method: "POST" }]],
     ["http, Stop, https://h/stop, method=put",                                      [{ label: "Stop", url: "https://h/stop", method: "PUT" }]],
     ["view, A, https://a; http, B, https://b, method=DELETE",                       [{ label: "A", url: "https://a" }, { label: "B", url: "https://b", method: "DELETE" }]],
-    ["http, Turn down, https://api, body='{\"temperature\": 65}'",                  []],
-    ["http, Turn down, https://api, headers.Authorization=x",                       []],
+    ["http, Turn down, https://api, body='{\"temperature\": 65}'",                  [{ label: "Turn down", url: "https://api", method: "POST", body: '{"temperature": 65}' }]],
+    ["http, Close, https://api, headers.Authorization=Bearer x, headers.X-A=1, clear=1", [{ label: "Close", url: "https://api", method: "POST", headers: { authorization: "Bearer x", "x-a": "1" }, clear: true }]],
     ["broadcast, Take picture, extras.cmd=pic",                                     []],
     ["copy, Copy code, value=123",                                                  []],
     ['[{"action":"view","label":"Open portal","url":"https://home.nest.com/"}]',    [portal]],
     ['[{"label":"Open portal","url":"https://home.nest.com/"}]',                    [portal]],
-    ['[{"action":"http","label":"x","url":"https://h","headers":{"a":"b"}}]',       []],
+    ['[{"action":"http","label":"x","url":"https://h","headers":{"a":"b"}}]',       [{ label: "x", url: "https://h", method: "POST", headers: { a: "b" } }]],
+    ['[{"action":"http","label":"x","url":"https://h","headers":null,"body":null}]', [{ label: "x", url: "https://h", method: "POST" }]],
     ['[{"action":"http","label":"x","url":"https://h","method":"get"}]',            [{ label: "x", url: "https://h", method: "GET" }]],
     ["[1]",                                                                         [1]],
     ["explode, a, https://h",                                                       undefined],

@@ -120,12 +120,12 @@ const transports: [string, { query?: string; type?: string; headers?: Record<str
   ["controls from a terminal",        { type: "text/plain", body: "\x1b[1mbold\x00\r\n\tx" },                 { message: "bold\n\tx" }],
   ["gzip",                            { type: "application/json", headers: { "content-encoding": "gzip" }, body: gzipSync('{"message":"x"}') }, { message: "x" }],
   ["gzip of a text",                  { headers: { "content-encoding": "gzip" }, body: gzipSync("x") },       { message: "x" }],
-  ["ntfy's headers",                  { headers: { Title: "T", Priority: "5", Tags: "a,b", Click: "https://h", Icon: "https://h/i", Actions: "view, Go, https://h/" }, body: "x" }, { message: "x", title: "T", priority: "urgent", tags: ["a", "b"], url: "https://h/", image: "https://h/i", actions: [{ label: "Go", url: "https://h/" }], source: "ntfy" }],
+  ["ntfy's headers",                  { headers: { Title: "T", Priority: "5", Tags: "a,b", Click: "https://h", Icon: "https://h/i", Actions: "view, Go, https://h/" }, body: "x" }, { message: "x", title: "T", priority: "urgent", tags: ["a", "b"], url: "https://h/", image: "https://h/i", icon: "https://h/i", actions: [{ label: "Go", url: "https://h/" }], source: "ntfy" }],
   ["ntfy's message header",           { headers: { Message: "from\\nheader" }, body: "" },                    { message: "from\nheader" }],
   ["the body before the header",      { headers: { Message: "header" }, body: "body" },                       { message: "body" }],
   ["Cloudflare's priority",           { headers: { Priority: "u=4, i" }, body: "x" },                         { priority: "normal", source: "api" }],
   ["Cloudflare's priority, and ours", { query: "priority=high", headers: { Priority: "u=4, i" }, body: "x" }, { priority: "high" }],
-  ["headers that cannot be read",     { headers: { Click: "nonsense", Icon: "ftp://h", Actions: "boom", Priority: "12" }, body: "x" }, { message: "x", priority: "normal" }, ["url", "image", "actions"]],
+  ["headers that cannot be read",     { headers: { Click: "nonsense", Icon: "ftp://h", Actions: "boom", Priority: "12" }, body: "x" }, { message: "x", priority: "normal" }, ["url", "icon", "actions"]],
   ["ntfy's headers beside JSON",      { type: "application/json", headers: { Title: "T" }, body: '{"message":"x"}' }, { message: "x", title: "T", source: "api" }],
 ];
 test.each(transports.map(([name, ...row]) => [name, row] as const))("%s", async (_, [request, stored, absent = []]) => {

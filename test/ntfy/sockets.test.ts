@@ -1,11 +1,14 @@
-/** WebSockets at the addresses of ntfy: text frames, a reader that does not keep up, and how they end (NTFY.md §2). */
+/** WebSockets at the addresses of ntfy: text frames, a reader that does not keep up, and how they end (NTFY.md §6). */
 import { afterAll, expect, test } from "bun:test";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { answer } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
 import { metric } from "../support/metric.ts";
+import { authority } from "../support/push/ca.ts";
 import { inProcess, startPeal } from "../support/server.ts";
 import { readSocket } from "./reader.ts";
 
@@ -164,4 +167,21 @@ test("behind a proxy on a unix socket there are WebSockets too", async () => {
   await own.publish(topic, "hello");
   await eventually("the message", () => text.includes('"hello"'));
   socket.destroy();
+});
+
+test("over https as well", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "peal-wss-"));
+  using _ = { [Symbol.dispose]: () => void rmSync(folder, { recursive: true }) };
+  const { cert, key } = authority.issue();
+  const files = { PEAL_TLS_CERT: join(folder, "tls.crt"), PEAL_TLS_KEY: join(folder, "tls.key") };
+  writeFileSync(files.PEAL_TLS_CERT, cert);
+  writeFileSync(files.PEAL_TLS_KEY, key);
+  await using own = await startPeal({ env: { PEAL_TLS: "files", ...files, PEAL_LISTEN_TLS: "127.0.0.1:0" } });
+  const port = await eventually("https", () => /https on (\d+)/.exec(own.output())?.[1]);
+  const topic = await own.topic("t");
+  const socket = await readSocket(`https://127.0.0.1:${port}/${topic.key}/ws`, { tls: { ca: authority.cert } });
+  await socket.opened();
+  await own.publish(topic, "hello");
+  await eventually("the message", () => socket.messages().length === 1);
+  await socket.close();
 });

@@ -80,6 +80,23 @@ test("the same buttons on the feed page are passed to the worker, which every pa
   await page.getByRole("button", { name: "Not sent" }).waitFor();
 });
 
+test("a button sends its headers and its body, to a server that lets pages of others send them", async () => {
+  const asked: object[] = [];
+  await using house = listen(async (request) => {
+    const allowed = { "access-control-allow-origin": "*", "access-control-allow-headers": "authorization, content-type" };
+    if (request.method !== "OPTIONS")
+      asked.push({ key: request.headers.get("authorization"), body: await request.text() });
+    return new Response("ok", { headers: { ...allowed, "access-control-allow-methods": "PUT" } });
+  });
+  const topic = await feedOf(peal, "bodied");
+  const Actions = `http, Close, ${house.url.href}, method=PUT, headers.Authorization=Bearer of-the-door, body='{"close": true}'`;
+  await peal.api("POST", "/home/bodied", "Garage", { Actions });
+  await using subscriber = await openSubscriber(browser, topic.url, service);
+  await subscriber.page.getByRole("button", { name: "Close" }).click();
+  await subscriber.page.getByRole("button", { name: "Sent", exact: true }).waitFor();
+  expect(asked).toEqual([{ key: "Bearer of-the-door", body: '{"close": true}' }]);
+});
+
 test("when a request gets no answer the page says so after 25 s; a busy button does not send a second one", async () => {
   let asked = 0;
   await using house = listen(async () => {

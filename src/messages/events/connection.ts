@@ -4,7 +4,7 @@ import type { ApiKey } from "../../keys/key.ts";
 import type { Committed } from "../../store/store.ts";
 import type { Clock } from "../../util/clock.ts";
 import type { Feed } from "./feed.ts";
-import type { Format, Frame } from "./format.ts";
+import type { Format } from "./format.ts";
 import { Reader } from "./reader.ts";
 import type { Position } from "./resume.ts";
 import type { AnsweringSink, SinkOwner } from "./sink.ts";
@@ -22,8 +22,6 @@ export interface Opening extends Wanted {
   key: Pick<ApiKey, "id" | "expiresAt"> | undefined;
   /** The person it belongs to: the stream ends when they are changed, and the reader connects again with their new rights. */
   personId?: string;
-  /** Frames that have no place in the feed: sent in front of everything else. */
-  before?: readonly Frame[];
 }
 
 export interface ConnectionOwner {
@@ -46,7 +44,9 @@ interface Parts {
 
 export class Connection implements SinkOwner {
   readonly address: Parts["address"];
-  readonly #opening: Opening;
+  readonly key: Opening["key"];
+  readonly #personId: Opening["personId"];
+  readonly #since: Opening["since"];
   readonly #owner: ConnectionOwner;
   readonly #feed: Feed;
   readonly #sink: AnsweringSink;
@@ -55,28 +55,28 @@ export class Connection implements SinkOwner {
 
   constructor({ request, server, address, opening, feed, owner, clock }: Parts) {
     this.address = address;
-    this.#opening = opening;
+    this.key = opening.key;
+    this.#personId = opening.personId;
+    this.#since = opening.since;
     this.#owner = owner;
     this.#feed = feed;
     this.#clock = clock;
     this.#sink = sinkOf(opening.format, request, server, this);
-    this.#stream = new Stream(feed, this.#sink, opening);
+    // not the opening itself: its source, of which the feed has one, would take as much memory as the rest of a stream's objects
+    const { matches, base, format, asked, isPoll, beside } = opening;
+    this.#stream = new Stream(feed, this.#sink, { matches, base, format, asked, isPoll, beside });
     feed.join(this.#stream);
-  }
-
-  get key(): Opening["key"] {
-    return this.#opening.key;
   }
 
   /** It ends when a key or a person does. */
   get isHeld(): boolean {
-    return (this.key ?? this.#opening.personId) !== undefined;
+    return (this.key ?? this.#personId) !== undefined;
   }
 
   /** Whether the event takes away what it is held by. */
   isEndedBy(event: Committed): boolean {
     if (event.kind === "revoked") return event.keyId === this.key?.id;
-    return event.kind === "person" && event.personId === this.#opening.personId;
+    return event.kind === "person" && event.personId === this.#personId;
   }
 
   response(): Response {
@@ -109,15 +109,11 @@ export class Connection implements SinkOwner {
         this.#stream.gone(); // the topic went between the request's look-up and here
         return;
       }
-      const { since, format, asked, isPoll, before = [] } = this.#opening;
+      const since = this.#since;
       const isReset = since !== undefined && (await source.isOfAnotherPast(since, lastId));
       const id = isReset ? lastId : (since?.id ?? lastId);
       const place = await source.placeAt(id);
-      const particular = { now: this.#clock.now(), asked };
-      const beginning = { place, about: source.about, lastId, isReset };
-      const opening = isPoll === true ? undefined : format.opening(beginning, particular);
-      if (opening !== undefined) this.#sink.send(opening);
-      for (const frame of before) this.#sink.send(frame);
+      this.#stream.open({ place, about: source.about, lastId, isReset }, this.#clock.now());
       this.#stream.start(id, lastId);
     } catch (error) {
       this.#owner.failed(error);

@@ -1,7 +1,7 @@
 /** One reader's way through a feed: the rule by which nothing is lost, repeated or swapped (ARCHITECTURE.md §5). */
 import type { Millis } from "../../util/clock.ts";
 import type { Batch, Entry } from "./batch.ts";
-import type { Format, Frame } from "./format.ts";
+import type { Beginning, Format, Frame } from "./format.ts";
 import type { Sink } from "./sink.ts";
 
 /** The store's entries after an id. */
@@ -32,9 +32,9 @@ export interface Wanted {
   /** The feed, as the reader named it. */
   asked: string;
   /** It ends as soon as the reader has everything: an answer to a poll. */
-  isPoll?: boolean;
-  /** Frames that have no place in the feed: sent once the reader has everything. */
-  behind?: readonly Frame[];
+  isPoll?: boolean | undefined;
+  /** Frames that have no place in the feed: sent as soon as the reader has everything. */
+  beside?: readonly Frame[] | undefined;
 }
 
 /**
@@ -57,13 +57,20 @@ export class Stream {
   readonly #feed: StreamFeed;
   readonly #sink: Sink;
   readonly #wanted: Wanted;
-  #behind: readonly Frame[] | undefined;
+  /** How many of the frames beside the feed are sent. */
+  #beside = 0;
 
   constructor(feed: StreamFeed, sink: Sink, wanted: Wanted) {
     this.#feed = feed;
     this.#sink = sink;
     this.#wanted = wanted;
-    this.#behind = wanted.behind;
+  }
+
+  /** Says what the reader is told first. */
+  open(beginning: Beginning, now: Millis): void {
+    const { format, asked, isPoll } = this.#wanted;
+    const frame = isPoll === true ? undefined : format.opening(beginning, { now, asked });
+    if (frame !== undefined) this.#sink.send(frame);
   }
 
   /** Begins behind `sent`, when the feed's newest was `last` at some time after the stream joined it. */
@@ -100,8 +107,8 @@ export class Stream {
 
   /** `count`: of the heartbeats, every 15 s. */
   beat(count: number, now: Millis): void {
-    const { format, asked } = this.#wanted;
-    const frame = format.heartbeat(count, { now, asked });
+    const { format, asked, isPoll } = this.#wanted;
+    const frame = isPoll === true ? undefined : format.heartbeat(count, { now, asked });
     if (frame !== undefined) this.#sink.send(frame);
   }
 
@@ -144,12 +151,11 @@ export class Stream {
   }
 
   #caughtUp(): void {
-    for (const frame of this.#behind ?? []) this.#sink.send(frame);
-    this.#behind = undefined;
-    if (this.#wanted.isPoll !== true) return;
-    // an end drops what the socket has not taken
-    if (this.#sink.unsent > 0) this.#fallBehind();
-    else this.#sink.end();
+    const { beside = [], isPoll = false } = this.#wanted;
+    while (this.#beside < beside.length && this.#sink.unsent === 0) this.#sink.send(beside[this.#beside++] ?? "");
+    if (this.#beside < beside.length) this.#fallBehind();
+    else if (isPoll && this.#sink.unsent > 0) this.#fallBehind(); // an end drops what the socket has not taken
+    else if (isPoll) this.#sink.end();
   }
 
   #fallBehind(): void {

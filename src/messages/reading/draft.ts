@@ -42,6 +42,10 @@ function fold(body: PublishBody, source: string, now: Millis): Drafted {
   if (body.tags !== undefined) draft.tags = body.tags.map(oneLine).filter((tag) => tag !== "");
   if (body.url !== undefined) draft.url = absolute("/url", body.url, OPENED, errors);
   if (body.image !== undefined) draft.image = absolute("/image", body.image, FETCHED, errors);
+  if (body.icon !== undefined) {
+    draft.icon = absolute("/icon", body.icon, FETCHED, errors);
+    draft.image ??= draft.icon;
+  }
   if (body.actions !== undefined) draft.actions = body.actions.map((action, i) => button(action, i, errors));
   const dedupKey = oneLine(body.dedup_key ?? "");
   if (dedupKey !== "") draft.dedup_key = dedupKey;
@@ -93,7 +97,17 @@ function button(action: Action, index: number, errors: FieldError[]): Action {
   const label = oneLine(action.label);
   if (label === "") refuse(errors, `/actions/${index}/label`, "must contain more than control characters");
   const url = absolute(`/actions/${index}/url`, action.url, action.method === undefined ? OPENED : FETCHED, errors);
-  return action.method === undefined ? { label, url } : { label, url, method: action.method };
+  const { method, headers, body, clear } = action;
+  if (method === undefined && (headers ?? body) !== undefined)
+    refuse(errors, `/actions/${index}/method`, "is needed to send headers or a body");
+  if ((method === "GET" || method === "HEAD") && body !== undefined)
+    refuse(errors, `/actions/${index}/body`, `can't be sent with ${method}`);
+  const made: Action = { label, url };
+  if (method !== undefined) made.method = method;
+  if (headers !== undefined) made.headers = headers;
+  if (body !== undefined) made.body = body;
+  if (clear === true) made.clear = true;
+  return made;
 }
 
 /** NUL or half a surrogate pair, as `JSON.stringify` writes them: the strings of some readers cannot hold them. */

@@ -47,19 +47,14 @@ export function meaning(given: Fields, pathOf: (name: string) => string): Meant 
   return { fields, ignored, isCut, isHtml };
 }
 
-/** Names that are spelled as ours come first: they win over similar ones. An icon is the image if there is no other. */
+/** Names that are spelled as ours come first: they win over similar ones. */
 function inOrder(given: Fields): string[] {
   const others: string[] = [];
   for (const name in given) {
     if (others.length === MAX_OTHERS) break;
     if (!(name in PublishBody.properties)) others.push(name);
   }
-  const isIcon = (name: string) => name.toLowerCase() === "icon";
-  return [
-    ...OURS.filter((name) => Object.hasOwn(given, name)),
-    ...others.filter((name) => !isIcon(name)),
-    ...others.filter(isIcon),
-  ];
+  return [...OURS.filter((name) => Object.hasOwn(given, name)), ...others];
 }
 
 /** A time may be read as another field than it was given as. */

@@ -4,6 +4,7 @@
  */
 import { rfc3339 } from "../../util/clock.ts";
 import { jsonIn } from "../../util/json.ts";
+import { booleanOf } from "../../drafts/words.ts";
 import { MAX_DELAY_SECONDS } from "../../drafts/limits.ts";
 import { parseDuration } from "../../util/time.ts";
 
@@ -86,15 +87,20 @@ const kindOf = (action: unknown): unknown =>
 export function button(action: unknown): unknown[] {
   const kind = kindOf(action);
   if (kind === undefined) return [action];
-  const { label, url, method, headers, body } = action as Record<string, unknown>;
-  if (kind === "view") return [{ label, url }];
-  return kind === "http" && isNothing(headers) && !body
-    ? [{ label, url, method: typeof method === "string" ? method.toUpperCase() : (method ?? "POST") }]
-    : [];
+  const { label, url, method, headers, body, clear } = action as Record<string, unknown>;
+  const cleared = clear === true || (typeof clear === "string" && booleanOf(clear) === true) ? { clear: true } : {};
+  if (kind === "view") return [{ label, url, ...cleared }];
+  if (kind !== "http") return [];
+  const request = {
+    method: typeof method === "string" ? method.toUpperCase() : (method ?? "POST"),
+    ...(isSomething(headers) && { headers }),
+    ...(isSomething(body) && { body }),
+  };
+  return [{ label, url, ...request, ...cleared }];
 }
 
-const isNothing = (headers: unknown): boolean =>
-  headers === undefined || headers === null || (typeof headers === "object" && Object.keys(headers).length === 0);
+const isSomething = (value: unknown): boolean =>
+  value !== undefined && value !== null && value !== "" && !(typeof value === "object" && Object.keys(value).length === 0);
 
 /** The text of a message that has none, in ntfy's words. `names`: of the files that came with it. */
 export function textOfNothing({ image }: Fields, names: readonly string[]): string {
@@ -121,10 +127,19 @@ function shortForm(text: string): Record<string, unknown>[] | undefined {
     if (name === undefined) return undefined;
     end = match[5] ?? "";
     const isNothing = action.size === 0 && value === "" && end !== ","; // after the last `;`
-    if (!isNothing) action.set(name.startsWith("headers.") ? "headers" : name, value);
+    if (!isNothing) action.set(name, value);
     if (end === "," || isNothing) continue;
-    actions.push(Object.fromEntries(action));
+    actions.push(nested(action));
     action = new Map();
   }
   return actions.length > 0 && actions.every((made) => made["action"] !== "") ? actions : undefined;
+}
+
+const HEADER = "headers.";
+
+/** The values of a button; those of headers, which are named `headers.<name>`, together. */
+function nested(action: ReadonlyMap<string, string>): Record<string, unknown> {
+  const [headers, others] = [[...action].filter(([name]) => name.startsWith(HEADER)), [...action].filter(([name]) => !name.startsWith(HEADER))];
+  const named = headers.map(([name, value]) => [name.slice(HEADER.length), value]);
+  return { ...Object.fromEntries(others), ...(named.length > 0 && { headers: Object.fromEntries(named) as object }) };
 }

@@ -3,6 +3,7 @@ import type { FieldError } from "../../http/problem.ts";
 import { rfc3339 } from "../../util/clock.ts";
 import { sha256 } from "../../util/ids.ts";
 import { jsonIn } from "../../util/json.ts";
+import { characters } from "../../util/schema.ts";
 import type { Name } from "./fields.ts";
 import { LEVELS, PRIORITIES } from "../../drafts/draft.ts";
 import { button, commaList, MAX_READ, parseActions, parseDelay, type Fields } from "./ntfy.ts";
@@ -113,12 +114,13 @@ function actionOf(action: unknown, path: string, notes: Notes): Fields[] {
     return [];
   }
   // ntfy takes its names in any case
-  const [made] = button(Object.fromEntries(Object.entries(action).map(([name, value]) => [name.toLowerCase(), value])));
+  const given = Object.entries(action as Fields).map(([name, value]) => [name.toLowerCase(), value]);
+  const [made] = button(Object.fromEntries(given));
   if (made === undefined) {
     notes.leaveOut(path, "is a kind of button peal doesn't have");
     return [];
   }
-  const { label, url, method } = made as Fields;
+  const { label, url, method, headers, body, clear } = made as Fields;
   const href = URL.parse(textOf(url)?.trim() ?? "");
   if (href === null) {
     notes.leaveOut(`${path}/url`, "must be an absolute URL");
@@ -129,14 +131,43 @@ function actionOf(action: unknown, path: string, notes: Notes): Fields[] {
   const sent = METHODS.find((each) => each === asked);
   if (!isAbsent(method) && sent === undefined)
     notes.leaveOut(`${path}/method`, `must be one of ${METHODS.join(", ")}; the button opens the link`);
+  if (sent === undefined && isAbsent(method) && !(isAbsent(headers) && isAbsent(body)))
+    notes.leaveOut(`${path}/method`, "is needed to send headers or a body; the button opens the link");
+  const request = sent === undefined ? {} : requestOf({ headers, body }, path, notes);
+  if (request === undefined) return [];
   return [
     {
       label: typeof words === "string" ? words : cut(href.host || href.protocol, limits.MAX_LABEL_CHARACTERS),
       url: href.href,
       ...(sent !== undefined && { method: sent }),
+      ...request,
+      ...(clear === true && { clear }),
     },
   ];
 }
+
+/** What a button sends beside its method; undefined if it cannot be sent as it is: then it would do something else. */
+function requestOf({ headers, body }: Fields, path: string, notes: Notes): Fields | undefined {
+  const given = typeof headers === "object" && headers !== null ? Object.entries(headers as Fields) : [];
+  const read = given.map(([name, value]) => [name.trim(), textOf(value)?.trim()] as const);
+  const isSendable = ([name, value]: (typeof read)[number]) =>
+    HEADER_NAME.test(name) && value !== undefined && HEADER_VALUE.test(value) && value.length <= limits.MAX_HEADER_CHARACTERS;
+  if (read.length > limits.MAX_HEADERS || !read.every(isSendable)) {
+    notes.leaveOut(`${path}/headers`, `must be at most ${limits.MAX_HEADERS} headers; the button is left out`);
+    return undefined;
+  }
+  const text = isAbsent(body) ? undefined : typeof body === "object" ? JSON.stringify(body) : textOf(body);
+  if (text !== undefined && characters(text) > limits.MAX_BODY_CHARACTERS) {
+    notes.leaveOut(`${path}/body`, `must be at most ${limits.MAX_BODY_CHARACTERS} characters; the button is left out`);
+    return undefined;
+  }
+  return {
+    ...(read.length > 0 && { headers: Object.fromEntries(read) }),
+    ...(text !== undefined && { body: text }),
+  };
+}
+const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$/;
+const HEADER_VALUE = /^[\t -~]*$/;
 
 const format: Read = (value, path, notes) => {
   const given =
@@ -213,6 +244,7 @@ export const READ: Record<Name, Read> = {
   tags,
   url: asItIs,
   image: asItIs,
+  icon: asItIs,
   actions,
   format,
   dedup_key: key,

@@ -9,7 +9,7 @@ import type { Scheduled } from "../../store/scheduled.ts";
 import { idOfWaiting, newId } from "../id.ts";
 import { MAX_LINE_BYTES, objectOf, objectOfScheduled, wholeUrl, written, type NtfyObject } from "../object.ts";
 
-export const SHAPES = ["json", "sse", "raw", "ws"] as const;
+const SHAPES = ["json", "sse", "raw", "ws"] as const;
 export type Shape = (typeof SHAPES)[number];
 
 type FormatDeps = { store: Pick<Deps["store"], "epochs">; config: Pick<Deps["config"], "retention"> };

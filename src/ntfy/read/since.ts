@@ -1,4 +1,4 @@
-/** From where on a reader wants messages: `since` as ntfy has it, and the place in our feeds that it means (NTFY.md §2). */
+/** From where on a reader wants messages: `since` as ntfy has it, and the place in our feeds that it means (NTFY.md §6). */
 import { problem } from "../../http/problem.ts";
 import type { Store } from "../../store/store.ts";
 import type { Topic } from "../../topics/topic.ts";
@@ -36,10 +36,8 @@ export async function placeInTopic(store: Stores, topic: Topic, since: Since): P
   if (since === "none") return undefined;
   if (since === "latest") return ((await messages.nearest(topic.id, topic.lastId))?.id ?? 1) - 1;
   if ("at" in since) return (await messages.firstAt(topic.id, since.at)) - 1;
-  const place = await placeOfId(store, since.id);
-  if (place === undefined) return 0;
-  // all in the topic up to its own message, even if that is gone
-  return place.topicId === topic.id ? place.messageId : messages.idUpTo(topic.id, place.seq);
+  const seq = await seqOfId(store, since.id);
+  return seq === undefined ? 0 : messages.idUpTo(topic.id, seq);
 }
 
 /** The `seq` that a reader of several topics resumes after; undefined: only what comes from now on. */
@@ -53,7 +51,7 @@ export async function placeInTopics(
   if (since === "none") return undefined;
   const lastSeq = await messages.lastSeq();
   if (since === "latest") return lastSeq;
-  if ("id" in since) return (await placeOfId(store, since.id))?.seq ?? 0;
+  if ("id" in since) return (await seqOfId(store, since.id)) ?? 0;
   const first = await Promise.all(topics.map(async ({ id }) => firstSeqAt(messages, id, since.at)));
   return Math.min(lastSeq, ...first.map((seq) => seq - 1));
 }
@@ -65,24 +63,19 @@ async function firstSeqAt(messages: Stores["messages"], topicId: Topic["id"], at
   return found[0]?.seq ?? Infinity;
 }
 
-interface PlaceOfId {
-  topicId: Topic["id"];
-  messageId: number;
-  /** Everything later comes after it. Of a message that is gone: that of the one before it in its topic. */
-  seq: number;
-}
-
-/** Undefined: the id is none of ours, or of a past that a restore took back. */
-async function placeOfId({ messages, epochs }: Stores, id: string): Promise<PlaceOfId | undefined> {
+/**
+ * The place of a message in commit order: that of the one before it in its topic, if it is gone. Undefined: the id is none of ours,
+ * or of a past that a restore took back.
+ */
+async function seqOfId({ messages, epochs }: Stores, id: string): Promise<number | undefined> {
   const known = named(id);
   if (known === undefined) return undefined;
   const { topicId, messageId, isOf } = known;
   const before = await messages.nearest(topicId, messageId);
   if (before === undefined) return undefined;
-  if (isOf(epochs.of(before.seq))) return { topicId, messageId, seq: before.seq };
+  if (isOf(epochs.of(before.seq))) return before.seq;
   if (before.id === messageId) return undefined;
-  // it is gone, and was stored after the one before it: perhaps as late as the next
+  // it was stored after that one, perhaps as late as the next
   const { messages: after } = await messages.page(topicId, { since: messageId, limit: 1 });
-  const seq = after[0]?.seq ?? (await messages.lastSeq());
-  return isOf(epochs.of(seq)) ? { topicId, messageId, seq: before.seq } : undefined;
+  return isOf(epochs.of(after[0]?.seq ?? (await messages.lastSeq()))) ? before.seq : undefined;
 }

@@ -1,4 +1,4 @@
-/** A subscription or a poll of ntfy's: what is asked for, as a reader of the same feeds that peal's own event streams have (NTFY.md §2). */
+/** A subscription or a poll of ntfy's: what is asked for, as a reader of the same feeds that peal's own event streams have (NTFY.md §6). */
 import type { Deps } from "../../deps.ts";
 import { contextOf } from "../../http/context.ts";
 import { problem } from "../../http/problem.ts";
@@ -23,14 +23,14 @@ import { placeInTopic, placeInTopics, sinceOf, type Since } from "./since.ts";
 
 export type ReadDeps = AddressDeps & Pick<Deps, "config" | "bus" | "streams">;
 
-/** `topics`: of the path. @throws Problem 400, 401, 403, 429, 503 */
+/** @throws Problem 400, 401, 403, 429, 503 */
 export async function subscribe(
   deps: ReadDeps & { formats: Formats },
   request: Request,
-  { ns, topics: path }: Base & { topics: string | null },
+  at: Base & { topics: string | null },
   shape: Shape,
 ): Promise<Response> {
-  const readable = await readableAt(deps, request, ns === undefined ? {} : { ns }, path);
+  const readable = await readableAt(deps, request, at, at.topics);
   const param = paramsOf(request);
   const asked = askedOf(param, request, shape, deps.clock.now());
   const contentType = typeOf(shape);
@@ -43,11 +43,11 @@ export async function subscribe(
   const opening = await feedOf(deps, topics, asked);
   return deps.streams.open(request, {
     ...opening,
-    ...(await besideOf(deps, topics, { ...asked, format, base, source: opening.source })),
+    beside: await besideOf(deps, topics, { ...asked, format, base, source: opening.source, from: opening.since }),
     matches: asked.filter.id === "" ? matching(asked.filter) : isNoMessage,
     isPoll: asked.isPoll,
     key: keyOf(readable.principal),
-    ...{ format, base, asked: path ?? "" },
+    ...{ format, base, asked: at.topics ?? "" },
   });
 }
 
@@ -112,29 +112,30 @@ interface Beside extends Asked {
   format: NtfyFormat;
   base: string;
   source: Source;
+  from: Opening["since"];
 }
 
 /** What comes beside the feed: one message by its id, the newest of several topics, messages that wait for their time. */
 async function besideOf(
   deps: ReadDeps,
   topics: readonly AskedTopic[],
-  { since, isWithWaiting, filter, format, base, source }: Beside,
-): Promise<Pick<Opening, "before" | "behind">> {
-  const frame = (one: Placed): Frame => source.entry(one).frame(format, base);
-  const isOld = since !== "none";
-  const before =
-    filter.id !== "" && isOld
+  { since, isWithWaiting, filter, format, base, source, from }: Beside,
+): Promise<Frame[]> {
+  if (since === "none") return [];
+  const isLatest = since === "latest";
+  const stored =
+    filter.id !== ""
       ? await messageById(deps, topics, filter.id)
-      : since === "latest" && topics.length > 1
-        ? await newestOf(deps, topics)
+      : isLatest && topics.length > 1
+        ? await newestOf(deps, topics, from?.id ?? 0)
         : [];
-  const waiting = isWithWaiting && isOld && since !== "latest" ? await waitingIn(deps, topics) : [];
-  return {
-    before: before.filter(({ message }) => passes(filter, draftOf(message))).map(frame),
-    behind: waiting
+  const waiting = isWithWaiting && !isLatest ? await waitingIn(deps, topics) : [];
+  return [
+    ...stored.filter(({ message }) => passes(filter, draftOf(message))).map((one) => source.entry(one).frame(format, base)),
+    ...waiting
       .filter((one) => (filter.id === "" || idOfWaiting(one) === filter.id) && passes(filter, one.draft))
       .map((one) => format.waiting(one, base)),
-  };
+  ];
 }
 
 async function messageById(
@@ -149,14 +150,22 @@ async function messageById(
   return message !== undefined && known.isOf(epochs.of(message.seq)) ? [{ topic, message }] : [];
 }
 
-async function newestOf({ store: { messages } }: ReadDeps, topics: readonly AskedTopic[]): Promise<Placed[]> {
+/** `upTo`: a `seq`; what is later comes by the feed. */
+async function newestOf(
+  { store: { messages } }: ReadDeps,
+  topics: readonly AskedTopic[],
+  upTo: number,
+): Promise<Placed[]> {
   const found = await Promise.all(
     topics.map(async ({ topic }): Promise<Placed[]> => {
       const page = await messages.page(topic.id, { limit: 1 });
       return page.messages.map((message) => ({ topic, message }));
     }),
   );
-  return found.flat().toSorted((one, other) => one.message.seq - other.message.seq);
+  return found
+    .flat()
+    .filter(({ message }) => message.seq <= upTo)
+    .toSorted((one, other) => one.message.seq - other.message.seq);
 }
 
 /** How many waiting messages are read at once. */

@@ -106,8 +106,15 @@ export const Acts = ({ view, card, draft, tagHref, acknowledgeAt, imageHosts }: 
               <span dir="auto">{view.texts.card.image(image.host)}</span>
             </a>
           )}
-          {requests.map(({ label, url, method }) => (
-            <button class="btn send" type="button" data-url={url} data-method={method}>
+          {requests.map(({ label, url, method, headers, body }) => (
+            <button
+              class="btn send"
+              type="button"
+              data-url={url}
+              data-method={method}
+              data-headers={headers && JSON.stringify(headers)}
+              data-body={body}
+            >
               <Icon view={view} name="send" />
               <span dir="auto" aria-live="polite">
                 {label}

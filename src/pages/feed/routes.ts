@@ -157,10 +157,11 @@ const unacknowledge = form("POST /:ns/:name/messages/:id/unack", {
 });
 
 /** A topic key alone leads to its feed. */
-const byKeyAlone = form("GET /:ns", {
+const byKeyAlone = form(["GET /:topics", "GET /:ns"], {
   scope: "topic key",
   limit: ["read"],
-  handle: async ({ deps, request, params: { ns: key } }) => {
+  handle: async ({ deps, request, params }) => {
+    const key = params.topics || params.ns;
     const topic = isTopicKey(key) ? await deps.store.topics.byKeyAnywhere(key) : undefined;
     if (topic === undefined) throw isTopicKey(key) ? problem.unknownTopic() : problem.notFound();
     return seeOther(feedUrl(viewOf(deps, request).base, topic));

@@ -10,6 +10,8 @@ import { lazily } from "../statements.ts";
 import type { topicsFinder } from "../topics/rows.ts";
 import { MESSAGE_COLUMNS } from "./rows.ts";
 
+/** From the index alone: a search looks at some places. */
+const PLACE = "SELECT id, row AS seq FROM message WHERE topic_id = ? AND id <= ? ORDER BY id DESC LIMIT 1";
 const NEAREST = `SELECT id, row AS seq, created_at AS at FROM message
   WHERE topic_id = ? AND id <= ? ORDER BY id DESC LIMIT 1`;
 const IDS = "SELECT id, row AS seq FROM message WHERE topic_id = ? AND id > ? ORDER BY id LIMIT ?";
@@ -19,6 +21,7 @@ export function severalReader(
   { read: { $client: db } }: Engine,
   topicsOf: ReturnType<typeof topicsFinder>,
 ): Pick<MessageStore, "pageTopics" | "idUpTo" | "nearestInTopics"> {
+  const place = lazily(() => db.prepare<{ id: number; seq: number }, [TopicId, number]>(PLACE));
   const nearest = lazily(() => db.prepare<Nearest, [TopicId, number]>(NEAREST));
   const ids = lazily(() => db.prepare<{ id: number; seq: number }, [TopicId, number, number]>(IDS));
   const find = lazily(() => db.prepare<Message, [TopicId, number]>(FIND));
@@ -27,7 +30,7 @@ export function severalReader(
   function idUpTo(topicId: TopicId, seq: number, lastId: number): number {
     /** The message up to this id that is later; undefined: there is none. */
     const laterAt = (id: number): number | undefined => {
-      const found = nearest().get(topicId, id);
+      const found = place().get(topicId, id);
       return found !== null && found.seq > seq ? found.id : undefined;
     };
     let [low, high] = [lastId, lastId];
