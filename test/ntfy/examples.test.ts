@@ -116,10 +116,10 @@ const PRIORITIES: Record<string, number> = { low: 2, high: 4, urgent: 5 };
 
 /** ntfy's object, in part, for a message of ours. */
 function objectFor({ is = {}, answer = {}, waits }: Pick<Example, "is" | "answer" | "waits">): Record<string, unknown> {
-  const { message, title, priority, tags, url, image, actions, format, dedup_key } = is as Partial<TestMessage>;
+  const { message, title, priority, tags, url, image, icon, actions, format, dedup_key } = is as Partial<TestMessage>;
   const object = {
     ...(waits ?? {}),
-    ...{ message, title, tags, click: url, sequence_id: dedup_key, priority: PRIORITIES[String(priority)] },
+    ...{ message, title, tags, icon, click: url, sequence_id: dedup_key, priority: PRIORITIES[String(priority)] },
     ...(image !== undefined && { attachment: { url: image } }),
     ...(format === "markdown" && { content_type: "text/markdown" }),
     ...(actions !== undefined && { actions: (actions as object[]).map((action) => ({ ...action, clear: expect.any(Boolean) as boolean })) }),
