@@ -9,7 +9,6 @@ import { queryOf } from "../http/query.ts";
 import { authorize, authorizeKey, authorizeOwn, secretIn, type Principal } from "../keys/auth.ts";
 import { isApiKey } from "../names/key.ts";
 import { isTopicKey, isTopicName } from "../names/topic.ts";
-import type { Publication } from "../store/messages.ts";
 import type { Topic } from "../topics/topic.ts";
 import { invalidTopic } from "./errors.ts";
 
@@ -84,7 +83,7 @@ export function publisherAt(deps: AddressDeps, request: Request, { ns }: Base): 
 }
 
 /** The topic that is published to; its namespace is the publisher's. @throws Problem 400 `invalid_topic` */
-export function destinationAt({ ns }: Base, topic: string | null): Publication["to"] {
+export function destinationAt({ ns }: Base, topic: string | null): { key: string } | { name: string } {
   if (ns === undefined) {
     if (topic === null || !isTopicKey(topic)) throw invalidTopic(KEY_RULE);
     return { key: topic };

@@ -197,8 +197,8 @@ const EXPENDABLE = ["actions", "attachment", "icon", "click", "tags", "title"] a
 const LINE_ENDS = /[\u0085\u2028\u2029]/g;
 const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 
-const jsonOf = (value: object | string): string => JSON.stringify(value).replace(LINE_ENDS, escaped);
-const bytesOf = (value: object | string): number => Buffer.byteLength(jsonOf(value));
+const jsonOf = (fields: object): string => JSON.stringify(fields).replace(LINE_ENDS, escaped);
+const bytesOf = (fields: object): number => Buffer.byteLength(jsonOf(fields));
 
 function without<T extends object>(fields: T, names: readonly string[]): Partial<T> {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name))) as Partial<T>;
@@ -207,12 +207,25 @@ function without<T extends object>(fields: T, names: readonly string[]): Partial
 /** The longest beginning of the text that takes at most `room` bytes as a part of a JSON string. */
 function beginning(text: string, room: number): string {
   let [at, bytes] = [0, 0];
-  for (const character of text) {
-    bytes += bytesOf(character) - QUOTES;
+  while (at < text.length) {
+    const point = text.codePointAt(at) ?? 0;
+    bytes += bytesInJson(point);
     if (bytes > room) return text.slice(0, graphemeEnd(text, at));
-    at += character.length;
+    at += point > 0xffff ? 2 : 1;
   }
   return text;
 }
 
-const QUOTES = 2;
+const [QUOTE, BACKSLASH, SPACE] = [0x22, 0x5c, 0x20];
+/** Controls with an escape of two characters: backspace, tab, line feed, form feed, carriage return. */
+const SHORT_ESCAPES = new Set([8, 9, 10, 12, 13]);
+/** Other controls, halves of a surrogate pair, and ends of lines: an escape of six. */
+const LONG_ESCAPE = 6;
+
+/** How many bytes a character takes in the text that `jsonOf` makes. */
+function bytesInJson(point: number): number {
+  if (point === QUOTE || point === BACKSLASH || SHORT_ESCAPES.has(point)) return 2;
+  if (point < SPACE || point === 0x85 || point === 0x2028 || point === 0x2029) return LONG_ESCAPE;
+  if (point >= 0xd800 && point <= 0xdfff) return LONG_ESCAPE;
+  return point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x1_0000 ? 3 : 4;
+}

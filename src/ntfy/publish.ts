@@ -1,12 +1,18 @@
 /** Publishing at an address of ntfy: who and where, then as everywhere (messages/publish.ts), and ntfy's answer (NTFY.md §2). */
 import type { Deps } from "../deps.ts";
+import { problem } from "../http/problem.ts";
 import { json } from "../http/respond.ts";
 import { baseUrl } from "../http/urls.ts";
 import type { Principal } from "../keys/auth.ts";
+import type { NamespaceId } from "../keys/namespace.ts";
 import type { Body } from "../messages/body/body.ts";
 import { accept, type PublishDeps, type Taken } from "../messages/publish.ts";
+import { isTopicKey } from "../names/topic.ts";
+import type { Publication } from "../store/messages.ts";
+import type { Topic, TopicId } from "../topics/topic.ts";
+import { SECOND } from "../util/clock.ts";
 import { destinationAt, publisherAt, type Base } from "./address.ts";
-import { idOfWaiting } from "./id.ts";
+import { idOfWaiting, named, newId } from "./id.ts";
 import { jsonMessage, queryAt } from "./said.ts";
 import {
   MAX_ANSWER_BYTES,
@@ -60,16 +66,49 @@ export async function publishJson(deps: PublishDeps, request: Request, base: Bas
 /** Told in the feed, whose readers see that it was done; ntfy's apps are only told what to do. */
 const TAKEN_BACK = { message_delete: "Deleted by its sender", message_clear: "Marked as read by its sender" } as const;
 
-/** Deletes a message on phones, or marks it as read there. The feed keeps it, as resolved, and nothing rings. */
-export const takeBack = async (
+/**
+ * Deletes a message on phones, or marks it as read there. The feed keeps it, as resolved, and nothing rings. What waits is
+ * cancelled; if there is nothing else, nothing is stored.
+ * @throws as `publishTo`
+ */
+export async function takeBack(
   deps: PublishDeps,
   request: Request,
   place: Place,
   event: Exclude<MessageEvent, "message">,
-): Promise<Response> =>
-  publishTo(deps, request, place, sourceOfEvent(event), {
-    ...{ message: TAKEN_BACK[event], status: "resolved", priority: "low" },
-  });
+): Promise<Response> {
+  const { namespaceId } = await admitted(deps, request, place);
+  const to = destinationAt(place, place.topics);
+  const topic = await topicOf(deps, namespaceId, to);
+  if (topic === undefined && "key" in to) throw problem.unknownTopic();
+  const seq = place.seq ?? "";
+  if (topic !== undefined && (await isTold(deps, topic.id, seq)))
+    return publishTo(deps, request, place, sourceOfEvent(event), {
+      ...{ message: TAKEN_BACK[event], status: "resolved", priority: "low" },
+    });
+  if (topic !== undefined) await deps.store.scheduled.cancelAlike(topic.id, seq);
+  const time = Math.floor(deps.clock.now() / SECOND);
+  return json({ id: newId(), time, event, topic: place.topics, sequence_id: seq });
+}
+
+async function topicOf(
+  { store: { topics } }: Pick<Deps, "store">,
+  namespaceId: NamespaceId,
+  to: Exclude<Publication["to"], { id: unknown }>,
+): Promise<Topic | undefined> {
+  const key = "key" in to ? to.key : to.name;
+  if (!isTopicKey(key)) return topics.byName(namespaceId, key);
+  const topic = await topics.byKeyAnywhere(key);
+  return topic?.namespaceId === namespaceId ? topic : undefined;
+}
+
+/** Whether somebody was told of a message that a client calls so: by its sequence, or by the id of a message without one. */
+async function isTold({ store: { messages } }: Pick<Deps, "store">, topicId: TopicId, seq: string): Promise<boolean> {
+  const found = named(seq);
+  if (found?.topicId === topicId && (await messages.find(topicId, found.messageId)) !== undefined) return true;
+  const { isNewest: isNone } = await messages.alert(topicId, seq, 0, { limit: 0, bytes: 0, characters: 0 });
+  return !isNone;
+}
 
 async function admitted(deps: PublishDeps, request: Request, base: Base): Promise<Principal> {
   const publisher = await publisherAt(deps, request, base);

@@ -1,7 +1,7 @@
 /** The part of the port for messages that wait for their time. */
 import type { Draft } from "../drafts/draft.ts";
 import type { NamespaceId } from "../keys/namespace.ts";
-import type { TopicOfMessage } from "../topics/topic.ts";
+import type { TopicId, TopicOfMessage } from "../topics/topic.ts";
 import type { Millis } from "../util/clock.ts";
 
 /** A message that waits for its time; it gets its message id when it fires. */
@@ -33,6 +33,8 @@ export interface ScheduledStore {
   find(namespaceId: NamespaceId, id: string): Promise<Scheduled | undefined>;
   /** False: it has fired already, or never was. */
   cancel(namespaceId: NamespaceId, id: string): Promise<boolean>;
+  /** Cancels those of a topic that wait under this `dedup_key`, or whose id begins with these `SHORT_ID` characters. */
+  cancelAlike(topicId: TopicId, key: string): Promise<void>;
   /**
    * Stores up to `limit` messages whose time has come, with ids, in the order of their times. Resolves to how many it stored: if
    * topics were deleted, fewer, and more may still be due.

@@ -3,7 +3,7 @@
  * (home-assistant/core, homeassistant/components/ntfy; aiontfy 0.8, ntfy.py), and decoded as strictly (aiontfy, types.py).
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { Type, type TSchema } from "@sinclair/typebox";
+import { type Static, Type, type TSchema } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import type { TestTopic } from "../support/client.ts";
 import { ntfyError, ntfyObject } from "../support/ntfy-object.ts";
@@ -90,7 +90,7 @@ const UNSET = {
 function decoded<T extends TSchema>(schema: T, text: string) {
   const value: unknown = JSON.parse(text);
   for (const { path, message } of Value.Errors(schema, value)) throw new Error(`${path}: ${message} in ${text}`);
-  return value as import("@sinclair/typebox").Static<T>;
+  return value as Static<T>;
 }
 
 /** `async_step_user`: what it stores, or the error that its form shows. */

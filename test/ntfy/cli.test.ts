@@ -114,8 +114,9 @@ testWithNtfy("later, once: the answer has its time", async () => {
 
 testWithNtfy("a text that is longer than ntfy's answers may be", async () => {
   const [address = ""] = addresses();
-  const { told, kept } = await published(["--token", key, address], {}, "Zeile ✓\n".repeat(3_000));
-  expect(kept[0]?.message).toHaveLength("Zeile ✓\n".length * 3_000 - 1);
+  const text = "Zeile ✓\n".repeat(3_000);
+  const { told, kept } = await published(["--token", key, address], {}, text);
+  expect(kept[0]?.message.trimEnd()).toBe(text.trimEnd());
   expect(told.message).toContain(`…\n${peal.url}/home/${topic.key}`);
 });
 

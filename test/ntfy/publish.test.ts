@@ -137,7 +137,7 @@ describe("a body", () => {
     expect(Buffer.byteLength(json)).toBeLessThanOrEqual(4_000);
     const { message = "" } = ntfyObject(json);
     const link = message.split("\n").at(-1) ?? "";
-    expect((await newest()).message).toBe(body.trimEnd());
+    expect((await newest()).message.trimEnd()).toBe(body.trimEnd());
     expect((await peal.request(link)).status).toBe(200);
   });
 });
@@ -252,6 +252,25 @@ describe("a message that its sender goes on with", () => {
     }
   });
 
+  test("is deleted by the id of its answer as well, whatever it was", async () => {
+    const { id } = await send(`/${topic.key}`, { body: "no sequence" });
+    expect(await send(`/${topic.key}/${id}`, { method: "DELETE" })).toMatchObject({ event: "message_delete", sequence_id: id });
+    expect(await newest()).toMatchObject({ dedup_key: id, status: "resolved" });
+  });
+
+  test("that nobody was told of is deleted without a word, and makes no topic", async () => {
+    const before = await peal.history(topic);
+    for (const path of [`/${topic.key}/never`, "/ntfy/home/no-such-topic/never"]) {
+      const told = await send(path, { method: "DELETE" });
+      expect(told).toMatchObject({ event: "message_delete", sequence_id: "never", topic: path.split("/").at(-2) });
+    }
+    expect(await peal.history(topic)).toEqual(before);
+    const { topics } = (await (await peal.api("GET", "/v1/home/topics")).json()) as { topics: { name: string }[] };
+    expect(topics.map(({ name }) => name)).not.toContain("no-such-topic");
+    const unknown = { method: "DELETE", headers: bearer() };
+    expect((await peal.request("/gone-0123456789abcdefghjkmnpqrs/x", unknown)).status).toBe(403);
+  });
+
   test("is marked as read", async () => {
     for (const word of ["clear", "read"]) {
       const told = await send(`/${topic.key}/door/${word}`, { method: "PUT" });
@@ -278,8 +297,10 @@ describe("a message that waits", () => {
     const path = `/${topic.key}/switch`;
     for (const body of ["switch 1", "switch 2"]) await send(path, { body, headers: { Delay: "1d" } });
     expect((await waiting()).filter((message) => message.startsWith("switch"))).toEqual(["switch 2"]);
+    const before = await peal.history(topic);
     await send(path, { method: "DELETE" });
     expect((await waiting()).filter((message) => message.startsWith("switch"))).toEqual([]);
+    expect(await peal.history(topic)).toEqual(before);
   });
 
   test("is cancelled by the id of its answer, and by none of another topic", async () => {
@@ -370,7 +391,7 @@ describe("who may", () => {
   });
 
   test("too many are told when to come back", async () => {
-    const limited = await inProcess({ env: { PEAL_LIMITS_PUBLISH: "1/h:2" } });
+    await using limited = await inProcess({ env: { PEAL_LIMITS_PUBLISH: "1/h:2" } });
     const { key: address } = await limited.topic("few");
     const asked = async () =>
       limited.request(`/${address}`, { method: "POST", body: "x", headers: bearer(limited.adminKey) });
@@ -379,7 +400,6 @@ describe("who may", () => {
     expect(response.status).toBe(429);
     expect(Number(response.headers.get("retry-after"))).toBeGreaterThan(0);
     expect(await ntfyError(response)).toMatchObject({ code: 42901 });
-    await limited[Symbol.asyncDispose]();
   });
 });
 

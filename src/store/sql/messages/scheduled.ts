@@ -2,9 +2,10 @@
 import { and, asc, eq, exists, getTableColumns, lte, min, sql, type SQL } from "drizzle-orm";
 import type { Intake } from "../../../messages/intake.ts";
 import type { Draft } from "../../../drafts/draft.ts";
+import type { TopicId } from "../../../topics/topic.ts";
 import type { Committed } from "../../store.ts";
-import type { Place, Scheduled, ScheduledStore } from "../../scheduled.ts";
-import { execute } from "../differences.ts";
+import { SHORT_ID, type Place, type Scheduled, type ScheduledStore } from "../../scheduled.ts";
+import { execute, jsonField } from "../differences.ts";
 import { LIMIT, placeholders, prepared } from "../statements.ts";
 import { takers } from "../topics/destination.ts";
 import type { Engine } from "../engine.ts";
@@ -27,6 +28,7 @@ export function scheduledStore(engine: Engine): ScheduledStore {
   const append = singleAppender(engine);
   const keepIntake = intakeKeeper(write);
   const noteFired = hookFirer(write);
+  const cancelAlike = alikeCanceller(write);
   const q = queries(engine);
   type Row = { scheduled: Omit<typeof scheduled.$inferSelect, "intake" | "sender">; topic: TopicRow };
   const toScheduled = ({ scheduled: { id, deliverAt, createdAt, json }, topic: row }: Row): Scheduled => ({
@@ -54,6 +56,12 @@ export function scheduledStore(engine: Engine): ScheduledStore {
     cancel: async (namespaceId, id) =>
       writer.run(() => ({ result: execute(q.cancel, { namespaceId, id }).changes > 0 })),
 
+    cancelAlike: async (topicId, key) =>
+      writer.run(() => {
+        cancelAlike(topicId, key);
+        return { result: undefined };
+      }),
+
     fire: async (now, limit) =>
       writer.run(() => {
         const due = q.due.all({ now, limit });
@@ -78,6 +86,15 @@ export function scheduledStore(engine: Engine): ScheduledStore {
       }),
 
     nextAt: async () => q.nextAt.all()[0]?.at ?? undefined,
+  };
+}
+
+/** `cancelAlike` of the port, inside a job. */
+export function alikeCanceller(write: Engine["write"]): (topicId: TopicId, key: string) => void {
+  const isAlike = sql`(${sql.raw(jsonField("json", "dedup_key"))} = ${given.id} OR substr(id, 1, ${sql.raw(String(SHORT_ID))}) = ${given.id})`;
+  const cancel = prepared(() => write.delete(scheduled).where(and(eq(scheduled.topicId, given.topicId), isAlike)));
+  return (topicId, key) => {
+    cancel.run({ topicId, id: key });
   };
 }
 
