@@ -26,7 +26,11 @@ const Action = Type.Object({
     Type.Record(
       Type.String({ pattern: "^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$" }),
       Type.String({ pattern: "^[\\t -~]*$", maxLength: limits.MAX_HEADER_CHARACTERS }),
-      { additionalProperties: false, maxProperties: limits.MAX_HEADERS, description: "Headers of the request. Whoever reads the message sees them." },
+      {
+        additionalProperties: false,
+        maxProperties: limits.MAX_HEADERS,
+        description: "Headers of the request. Whoever reads the message sees them.",
+      },
     ),
   ),
   body: Type.Optional(
@@ -44,7 +48,9 @@ const optional = {
   tags: Type.Optional(Type.Array(text({ maxLength: limits.MAX_TAG_CHARACTERS }), { maxItems: limits.MAX_TAGS })),
   url: Type.Optional(url("Opened by a tap: absolute http, https, mailto or tel URL.")),
   image: Type.Optional(url("Shown on the card: absolute https or http URL.")),
-  icon: Type.Optional(url("A small picture for ntfy's apps, and the image if there is no other: absolute https or http URL.")),
+  icon: Type.Optional(
+    url("A small picture for ntfy's apps, and the image if there is no other: absolute https or http URL."),
+  ),
   actions: Type.Optional(Type.Array(Action, { maxItems: limits.MAX_ACTIONS, description: "Buttons." })),
   format: Type.Optional(choice(["text", "markdown"], { description: "How `message` is shown. Default `text`." })),
   dedup_key: Type.Optional(
@@ -113,7 +119,10 @@ const stored = {
   priority: choice(PRIORITIES),
   format: choice(["text", "markdown"]),
   attachments: Type.Optional(Type.Array(Attached, { maxItems: MAX_FILES, description: "Files that came with it." })),
-  source: Type.String({ description: "api, ntfy (ntfy:delete, ntfy:clear: its sender took a message back), hook, rewrite:<name>, check, dashboard, schedule or system" }),
+  source: Type.String({
+    description:
+      "api, ntfy (ntfy:delete, ntfy:clear: its sender took a message back), hook, rewrite:<name>, check, dashboard, schedule or system",
+  }),
 };
 const id = Type.Integer({ minimum: 1, description: "Counted per topic: 1, 2, 3 … in commit order." });
 

@@ -67,7 +67,9 @@ const messagesADay = (publish: Deps["config"]["limits"]["publish"]): number =>
 async function statsOf({ store, clock, config: { limits, files } }: AccountDeps, principal: Principal | undefined) {
   const today = Math.floor(clock.now() / DAY) * (DAY / HOUR);
   const isTold = principal !== undefined && allows(principal, "read");
-  const hours = isTold ? (await store.days.hours([principal.namespaceId], today)).get(principal.namespaceId) : undefined;
+  const hours = isTold
+    ? (await store.days.hours([principal.namespaceId], today)).get(principal.namespaceId)
+    : undefined;
   const counts = [...(hours?.values() ?? [])].flatMap((byLevel) => Object.values(byLevel));
   const messages = counts.reduce((sum, count) => sum + count, 0);
   const { bytes } = isTold ? store.files.total() : { bytes: 0 };

@@ -32,11 +32,8 @@ export const idOfWaiting = ({ id }: { id: string }): string => id.slice(0, LENGT
 export const newId = (): string => base32(LENGTH);
 
 /** The same for a message whose place in the store is known. */
-export const idAt = (
-  epochs: Pick<Epochs, "of">,
-  topicId: TopicId,
-  { id, seq }: { id: number; seq: number },
-): string => idOf(topicId, id, epochs.of(seq));
+export const idAt = (epochs: Pick<Epochs, "of">, topicId: TopicId, { id, seq }: { id: number; seq: number }): string =>
+  idOf(topicId, id, epochs.of(seq));
 
 /** What an id names. */
 export interface Named {

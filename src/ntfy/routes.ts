@@ -23,10 +23,10 @@ const publishing = [
     scope: "publish",
     bare: async (deps, request, at) => publishTo(deps, request, at),
   }),
-  endpoint(
-    ["POST /:topics/:seq", "PUT /:topics/:seq", "POST /ntfy/:ns/:topics/:seq", "PUT /ntfy/:ns/:topics/:seq"],
-    { scope: "publish", bare: async (deps, request, at) => publishTo(deps, request, at) },
-  ),
+  endpoint(["POST /:topics/:seq", "PUT /:topics/:seq", "POST /ntfy/:ns/:topics/:seq", "PUT /ntfy/:ns/:topics/:seq"], {
+    scope: "publish",
+    bare: async (deps, request, at) => publishTo(deps, request, at),
+  }),
   endpoint(["DELETE /:topics/:seq", "DELETE /ntfy/:ns/:topics/:seq"], {
     scope: "publish",
     bare: async (deps, request, at) => takeBack(deps, request, at, "message_delete"),

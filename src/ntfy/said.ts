@@ -10,9 +10,10 @@ import { CREDENTIALS } from "./address.ts";
  * Names that mean something to ntfy and nothing about a message here: e-mail and calls, its cache and its ways to a phone
  * (docs.ntfy.sh/publish/#list-of-all-parameters). Templates are not run; one that ntfy brings along is a rewrite here.
  */
-const IGNORED = new Set<string>(
-  [...CREDENTIALS, ..."email e-mail mail e call cache firebase unifiedpush up poll-id template tpl topic".split(" ")],
-);
+const IGNORED = new Set<string>([
+  ...CREDENTIALS,
+  ..."email e-mail mail e call cache firebase unifiedpush up poll-id template tpl topic".split(" "),
+]);
 const TEMPLATES = ["template", "tpl"];
 /** What reads the same tool. */
 const REWRITES: ReadonlyMap<string, string> = new Map([
@@ -40,7 +41,8 @@ export function queryAt({ url, headers }: Request, fields: Readonly<Record<strin
 }
 
 const inHeaders = (headers: Headers): string | undefined =>
-  TEMPLATES.flatMap((name) => [headers.get(`x-${name}`), headers.get(name)]).find((value) => value !== null) ?? undefined;
+  TEMPLATES.flatMap((name) => [headers.get(`x-${name}`), headers.get(name)]).find((value) => value !== null) ??
+  undefined;
 
 /** In JSON: the topic, and the name of a file that is elsewhere, as a body of JSON is none. */
 const NOT_IN_JSON = new Set([...IGNORED, ...FILENAMES, "filename"]);
@@ -51,6 +53,8 @@ export function jsonMessage(bytes: Uint8Array): { topic: string; fields: Fields 
   const entries = isObject(value) ? Object.entries(value) : [];
   const topic = entries.find(([name]) => name.toLowerCase() === "topic")?.[1];
   if (typeof topic !== "string")
-    throw problem.malformedJson('Name the topic: `{"topic": "…", "message": "…"}`. Text goes to the address of a topic.');
+    throw problem.malformedJson(
+      'Name the topic: `{"topic": "…", "message": "…"}`. Text goes to the address of a topic.',
+    );
   return { topic, fields: Object.fromEntries(entries.filter(([name]) => !NOT_IN_JSON.has(name.toLowerCase()))) };
 }

@@ -70,7 +70,11 @@ function child(parent: Node, segment: string): Node {
   return made;
 }
 
-function find({ literals, topics, parameter, match }: Node, segments: readonly string[], depth: number): Match | undefined {
+function find(
+  { literals, topics, parameter, match }: Node,
+  segments: readonly string[],
+  depth: number,
+): Match | undefined {
   const segment = segments[depth];
   if (segment === undefined) return match;
   const literal = literals.get(segment);

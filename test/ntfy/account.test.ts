@@ -115,7 +115,9 @@ describe.each(["", "/ntfy/home"])("with the base %j", (base) => {
     expect(entry.token).toBe(key);
     const ntfy = library(base, { token: entry.token ?? "" });
     expect((await ntfy.account()).username).not.toBe("*");
-    expect(await ntfy.publish({ topic: name(), title: "Door", message: "open", priority: 4, tags: ["door"] })).toMatchObject({
+    expect(
+      await ntfy.publish({ topic: name(), title: "Door", message: "open", priority: 4, tags: ["door"] }),
+    ).toMatchObject({
       ...{ event: "message", topic: name(), title: "Door", message: "open", priority: 4, tags: ["door"] },
     });
   });
@@ -129,7 +131,9 @@ describe.each(["", "/ntfy/home"])("with the base %j", (base) => {
   });
 
   test("it asks for the version, hears that there is none, and goes on", async () => {
-    const refusal: unknown = await library(base, { token: key }).version().catch((error: unknown) => error);
+    const refusal: unknown = await library(base, { token: key })
+      .version()
+      .catch((error: unknown) => error);
     expect(refusal).toMatchObject({ code: 40401, http: 404 });
   });
 
@@ -143,9 +147,17 @@ describe.each(["", "/ntfy/home"])("with the base %j", (base) => {
   });
 
   test("it sends a picture, with all else in headers", async () => {
-    const png = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=", "base64");
+    const png = Buffer.from(
+      "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=",
+      "base64",
+    );
     const headers = {
-      ...{ "X-Message": "Somebody is at the door\\nlook", "X-Title": "Door", "X-Filename": "door.png", "X-Markdown": "0" },
+      ...{
+        "X-Message": "Somebody is at the door\\nlook",
+        "X-Title": "Door",
+        "X-Filename": "door.png",
+        "X-Markdown": "0",
+      },
       "X-Actions": "action='view', label='Open', url='https://ha.example/lovelace', clear=0",
     };
     const told = await library(base, { token: key }).publishFile(name(), png, headers);

@@ -70,13 +70,20 @@ testWithNtfy("with everything that a message can have, at each address", async (
         ],
       },
     ]);
-    expect(told).toMatchObject({ event: "message", title: "Grüße vom NAS", priority: 4, content_type: "text/markdown" });
+    expect(told).toMatchObject({
+      event: "message",
+      title: "Grüße vom NAS",
+      priority: 4,
+      content_type: "text/markdown",
+    });
   }
 });
 
 testWithNtfy("with a user and a password, by its variables, and with what comes on its input", async () => {
   const [address = ""] = addresses();
-  expect((await published(["--user", `anybody:${key}`, address, "by user"])).kept).toMatchObject([{ message: "by user" }]);
+  expect((await published(["--user", `anybody:${key}`, address, "by user"])).kept).toMatchObject([
+    { message: "by user" },
+  ]);
   const env = { NTFY_TOKEN: key, NTFY_TOPIC: address };
   expect((await published(["by", "variables"], env)).kept).toMatchObject([{ message: "by variables" }]);
   expect((await published(["--token", key, address], {}, "line 1\nline 2")).kept).toMatchObject([
@@ -96,7 +103,14 @@ testWithNtfy("a file, a picture's address, an icon, and nothing at all", async (
   const file = await published(["--token", key, "--file", "report.txt", "--title", "Report", address, "see there"]);
   expect(file.kept).toMatchObject([{ title: "Report", message: "see there", attachments: [{ name: "report.txt" }] }]);
   expect(file.told.attachment).toMatchObject({ name: "report.txt", size: 11 });
-  const picture = ["--attach", "https://cam.example/1.jpg", "--filename", "door.jpg", "--icon", "https://nas.example/i.png"];
+  const picture = [
+    "--attach",
+    "https://cam.example/1.jpg",
+    "--filename",
+    "door.jpg",
+    "--icon",
+    "https://nas.example/i.png",
+  ];
   expect((await published(["--token", key, ...picture, address, "door"])).kept).toMatchObject([
     { message: "door", image: "https://cam.example/1.jpg" },
   ]);
@@ -105,7 +119,17 @@ testWithNtfy("a file, a picture's address, an icon, and nothing at all", async (
 
 testWithNtfy("later, once: the answer has its time", async () => {
   const [address = ""] = addresses();
-  const { told, kept } = await published(["--token", key, "--delay", "2h", "--no-cache", "--email", "a@b.c", address, "later"]);
+  const { told, kept } = await published([
+    "--token",
+    key,
+    "--delay",
+    "2h",
+    "--no-cache",
+    "--email",
+    "a@b.c",
+    address,
+    "later",
+  ]);
   expect(kept).toEqual([]);
   expect(told.time).toBeGreaterThan(Date.now() / 1000 + 7_000);
   const { scheduled } = (await (await peal.api("GET", "/v1/home/scheduled")).json()) as { scheduled: object[] };

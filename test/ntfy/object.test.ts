@@ -118,10 +118,17 @@ test("a longer one is cut, with the address of the whole behind it", () => {
 });
 
 test("no client sees an end of a line in it, and it is as long as is said all the same", () => {
-  const json = written(told({ message: "a\u2028b\u2029c\u0085\n".repeat(2_000), title: "x\u2028" }), MAX_ANSWER_BYTES, LINK);
+  const json = written(
+    told({ message: "a\u2028b\u2029c\u0085\n".repeat(2_000), title: "x\u2028" }),
+    MAX_ANSWER_BYTES,
+    LINK,
+  );
   expect(json).not.toMatch(/[\n\r\u0085\u2028\u2029]/);
   expect(Buffer.byteLength(json)).toBeWithin(MAX_ANSWER_BYTES - 20, MAX_ANSWER_BYTES + 1);
-  expect(JSON.parse(json)).toMatchObject({ title: "x\u2028", message: expect.stringContaining("a\u2028b\u2029c") as string });
+  expect(JSON.parse(json)).toMatchObject({
+    title: "x\u2028",
+    message: expect.stringContaining("a\u2028b\u2029c") as string,
+  });
 });
 
 test("it is cut between two graphemes", () => {
@@ -134,7 +141,14 @@ test("whatever a message holds, its JSON is no longer than it may be", () => {
   const url = fc.webUrl().map((each) => `${each}${"/x".repeat(900)}`);
   const text = fc.oneof(
     fc.string({ unit: "grapheme", maxLength: 300 }),
-    fc.constantFrom("\u2028".repeat(8_000), '"\\'.repeat(8_000), "\n\t".repeat(8_000), "é".repeat(16_000), "👍🏽".repeat(4_000), "x".repeat(32_768)),
+    fc.constantFrom(
+      "\u2028".repeat(8_000),
+      '"\\'.repeat(8_000),
+      "\n\t".repeat(8_000),
+      "é".repeat(16_000),
+      "👍🏽".repeat(4_000),
+      "x".repeat(32_768),
+    ),
   );
   const draft = fc.record(
     {

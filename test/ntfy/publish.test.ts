@@ -52,7 +52,8 @@ describe("both bases", () => {
   });
 
   test("take a slash at the end", async () => {
-    for (const path of paths()) expect(await send(`${path}/`, { body: "slashed" })).toMatchObject({ message: "slashed" });
+    for (const path of paths())
+      expect(await send(`${path}/`, { body: "slashed" })).toMatchObject({ message: "slashed" });
     for (const path of ["/ntfy/home", "/ntfy/home/"])
       expect(await send(path, { body: JSON.stringify({ topic: "backups", message: "json" }) })).toMatchObject({
         message: "json",
@@ -126,7 +127,10 @@ describe("a body", () => {
   });
 
   test("that is no text is a file", async () => {
-    const told = await send(`/${topic.key}`, { method: "PUT", body: new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0, 0xff]) });
+    const told = await send(`/${topic.key}`, {
+      method: "PUT",
+      body: new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0, 0xff]),
+    });
     expect(told.attachment?.size).toBe(6);
   });
 
@@ -148,7 +152,10 @@ describe("JSON that names its topic", () => {
 
   test("goes to a key at the root, and to a name or key below the namespace", async () => {
     expect(await json("/", { topic: topic.key, message: "a" })).toMatchObject({ topic: topic.key, message: "a" });
-    expect(await json("/ntfy/home", { topic: "backups", message: "b" })).toMatchObject({ topic: "backups", message: "b" });
+    expect(await json("/ntfy/home", { topic: "backups", message: "b" })).toMatchObject({
+      topic: "backups",
+      message: "b",
+    });
     expect(await json("/ntfy/home", { topic: topic.key, message: "c" })).toMatchObject({ message: "c" });
     expect((await peal.history(topic)).slice(-3).map(({ message }) => message)).toEqual(["a", "b", "c"]);
   });
@@ -231,7 +238,11 @@ describe("a message that its sender goes on with", () => {
   test("is updated by the path, in either base", async () => {
     for (const base of [`/${topic.key}`, "/ntfy/home/backups"])
       for (const method of ["POST", "PUT"]) {
-        const told = await send(`${base}/copy-1`, { method, body: `${method} 10 %`, headers: { "content-type": "text/plain" } });
+        const told = await send(`${base}/copy-1`, {
+          method,
+          body: `${method} 10 %`,
+          headers: { "content-type": "text/plain" },
+        });
         expect(told).toMatchObject({ sequence_id: "copy-1", message: `${method} 10 %` });
         expect(await newest()).toMatchObject({ dedup_key: "copy-1", message: `${method} 10 %` });
       }
@@ -254,7 +265,10 @@ describe("a message that its sender goes on with", () => {
 
   test("is deleted by the id of its answer as well, whatever it was", async () => {
     const { id } = await send(`/${topic.key}`, { body: "no sequence" });
-    expect(await send(`/${topic.key}/${id}`, { method: "DELETE" })).toMatchObject({ event: "message_delete", sequence_id: id });
+    expect(await send(`/${topic.key}/${id}`, { method: "DELETE" })).toMatchObject({
+      event: "message_delete",
+      sequence_id: id,
+    });
     expect(await newest()).toMatchObject({ dedup_key: id, status: "resolved" });
   });
 
@@ -382,7 +396,9 @@ describe("who may", () => {
     const local = async (path: string, body: object) =>
       peal.local(path, { method: "POST", body: JSON.stringify(body), headers: { "content-type": "application/json" } });
     await local("/-/local/namespaces", { name: "work" });
-    const { key: foreign } = (await (await local("/v1/keys?namespace=work", { scope: "full" })).json()) as { key: string };
+    const { key: foreign } = (await (await local("/v1/keys?namespace=work", { scope: "full" })).json()) as {
+      key: string;
+    };
     const { key: reader } = (await (await peal.api("POST", "/v1/keys", { scope: "read" })).json()) as { key: string };
     for (const secret of [foreign, reader])
       for (const path of [`/${topic.key}`, "/ntfy/home/backups"])
@@ -436,13 +452,20 @@ describe("addresses", () => {
       ["/", "POST"],
       ["/v1/account/token", "PATCH"],
     ] as const) {
-      const { status, headers } = await peal.request(path, { method: "OPTIONS", headers: { origin: "https://app.example", ...asks } });
+      const { status, headers } = await peal.request(path, {
+        method: "OPTIONS",
+        headers: { origin: "https://app.example", ...asks },
+      });
       expect([path, status]).toEqual([path, 204]);
       expect(headers.get("access-control-allow-methods")?.split(", ")).toContain(allow);
       expect(headers.get("access-control-allow-headers")).toBe("authorization,x-title");
       expect(headers.get("access-control-allow-origin")).toBe("*");
     }
-    const sent = await peal.request(`/${topic.key}`, { method: "POST", body: "x", headers: { ...bearer(), origin: "https://app.example" } });
+    const sent = await peal.request(`/${topic.key}`, {
+      method: "POST",
+      body: "x",
+      headers: { ...bearer(), origin: "https://app.example" },
+    });
     expect(sent.headers.get("access-control-allow-origin")).toBe("*");
   });
 

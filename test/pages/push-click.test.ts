@@ -83,7 +83,10 @@ test("the same buttons on the feed page are passed to the worker, which every pa
 test("a button sends its headers and its body, to a server that lets pages of others send them", async () => {
   const asked: object[] = [];
   await using house = listen(async (request) => {
-    const allowed = { "access-control-allow-origin": "*", "access-control-allow-headers": "authorization, content-type" };
+    const allowed = {
+      "access-control-allow-origin": "*",
+      "access-control-allow-headers": "authorization, content-type",
+    };
     if (request.method !== "OPTIONS")
       asked.push({ key: request.headers.get("authorization"), body: await request.text() });
     return new Response("ok", { headers: { ...allowed, "access-control-allow-methods": "PUT" } });

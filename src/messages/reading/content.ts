@@ -53,8 +53,7 @@ export function contentOf(
 }
 
 /** The type of a body that is text unless it says otherwise: what `curl -d` sends, for one, whatever it looks like. */
-export const asText = (contentType: string): string =>
-  VAGUE.has(mediaType(contentType)) ? "text/plain" : contentType;
+export const asText = (contentType: string): string => (VAGUE.has(mediaType(contentType)) ? "text/plain" : contentType);
 
 /** The same for a body that a tool sent to a hook: JSON whatever type it claims, and a form even if its values have spaces. */
 export function contentOfTool(

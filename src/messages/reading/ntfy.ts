@@ -100,7 +100,10 @@ export function button(action: unknown): unknown[] {
 }
 
 const isSomething = (value: unknown): boolean =>
-  value !== undefined && value !== null && value !== "" && !(typeof value === "object" && Object.keys(value).length === 0);
+  value !== undefined &&
+  value !== null &&
+  value !== "" &&
+  !(typeof value === "object" && Object.keys(value).length === 0);
 
 /** The text of a message that has none, in ntfy's words. `names`: of the files that came with it. */
 export function textOfNothing({ image }: Fields, names: readonly string[]): string {
@@ -139,7 +142,10 @@ const HEADER = "headers.";
 
 /** The values of a button; those of headers, which are named `headers.<name>`, together. */
 function nested(action: ReadonlyMap<string, string>): Record<string, unknown> {
-  const [headers, others] = [[...action].filter(([name]) => name.startsWith(HEADER)), [...action].filter(([name]) => !name.startsWith(HEADER))];
+  const [headers, others] = [
+    [...action].filter(([name]) => name.startsWith(HEADER)),
+    [...action].filter(([name]) => !name.startsWith(HEADER)),
+  ];
   const named = headers.map(([name, value]) => [name.slice(HEADER.length), value]);
   return { ...Object.fromEntries(others), ...(named.length > 0 && { headers: Object.fromEntries(named) as object }) };
 }

@@ -151,7 +151,10 @@ function requestOf({ headers, body }: Fields, path: string, notes: Notes): Field
   const given = typeof headers === "object" && headers !== null ? Object.entries(headers as Fields) : [];
   const read = given.map(([name, value]) => [name.trim(), textOf(value)?.trim()] as const);
   const isSendable = ([name, value]: (typeof read)[number]) =>
-    HEADER_NAME.test(name) && value !== undefined && HEADER_VALUE.test(value) && value.length <= limits.MAX_HEADER_CHARACTERS;
+    HEADER_NAME.test(name) &&
+    value !== undefined &&
+    HEADER_VALUE.test(value) &&
+    value.length <= limits.MAX_HEADER_CHARACTERS;
   if (read.length > limits.MAX_HEADERS || !read.every(isSendable)) {
     notes.leaveOut(`${path}/headers`, `must be at most ${limits.MAX_HEADERS} headers; the button is left out`);
     return undefined;
