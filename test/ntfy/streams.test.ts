@@ -205,7 +205,7 @@ test("filters take a whole text, a title, one of some priorities and all of some
 test("messages that wait for their time come with `scheduled=1` alone, with that time", async () => {
   const topic = await peal.topic("waiting");
   await peal.publish(topic, "now");
-  await answer(202, await peal.api("POST", `/home/${topic.name}`, { message: "later", delay: 3600 }));
+  await answer(201, await peal.api("POST", `/home/${topic.name}`, { message: "later", delay: 3600 }));
   const url = `${peal.url}/${topic.key}/json?poll=1`;
   expect(await texts(url)).toEqual(["now"]);
   const all = await poll(`${url}&scheduled=1`);

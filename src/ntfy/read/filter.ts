@@ -36,10 +36,17 @@ function priorityOf(text: string): Priority {
 
 /** As a publish reads them: the two lowest are one. */
 const PRIORITIES = new Map<string, Priority>([
-  ...(["1", "min", "2", "low"] as const).map((word): [string, Priority] => [word, "low"]),
-  ...(["3", "default", "normal"] as const).map((word): [string, Priority] => [word, "normal"]),
+  ["1", "low"],
+  ["min", "low"],
+  ["2", "low"],
+  ["low", "low"],
+  ["3", "normal"],
+  ["default", "normal"],
   ["4", "high"],
-  ...(["5", "max", "urgent"] as const).map((word): [string, Priority] => [word, "urgent"]),
+  ["high", "high"],
+  ["5", "urgent"],
+  ["max", "urgent"],
+  ["urgent", "urgent"],
 ]);
 
 /** Whether a draft is wanted, but for its id. Only messages are filtered: what becomes of them on the phone always comes. */
