@@ -21,6 +21,7 @@ import {
   TOPIC_PLACEHOLDER,
   WAYS,
   withKey,
+  type NtfyWay,
   type Step,
   type Way,
 } from "./uptimekuma.story.ts";
@@ -57,7 +58,7 @@ const bearer = (key: string) => ({ webhookAdditionalHeaders: JSON.stringify({ Au
 const json = { type: "webhook", name: "peal", httpMethod: "post", webhookContentType: "json" } as const;
 
 /** The settings as docs/sources/uptime-kuma.md gives them, by the form's own names. */
-function webhookOf(way: Way, origin: string, key: string): Webhook {
+function webhookOf(way: Exclude<Way, NtfyWay>, origin: string, key: string): Webhook {
   const webhook = { ...json, webhookURL: `${origin}/home/${way}?rewrite=uptimekuma` };
   if (way === "basic") return { ...webhook, webhookURL: withUser(webhook.webhookURL, key) };
   const preset = way === "custom" ? { webhookCustomBody: CUSTOM_BODY } : {};
@@ -65,7 +66,7 @@ function webhookOf(way: Way, origin: string, key: string): Webhook {
 }
 
 /** The settings as docs/from-ntfy.md gives them. */
-function ntfyOf(way: Way, origin: string, key: string, topic: string): NtfyNotification {
+function ntfyOf(way: NtfyWay, origin: string, key: string, topic: string): NtfyNotification {
   const server = { type: "ntfy", name: "peal", ntfyPriority: 4, ntfyPriorityDown: 5 } as const;
   return way === "ntfy"
     ? { ...server, ntfyserverurl: origin, ntfytopic: topic, ntfyAuthenticationMethod: "accessToken", ntfyaccesstoken: key }

@@ -7,7 +7,8 @@ import type { TestMessage, TestTopic } from "../support/client.ts";
  */
 export const WAYS = ["json", "form-data", "custom", "basic", "ntfy", "ntfy-basic"] as const;
 export type Way = (typeof WAYS)[number];
-export const isNtfy = (way: Way): boolean => way.startsWith("ntfy");
+export type NtfyWay = "ntfy" | "ntfy-basic";
+export const isNtfy = (way: Way): way is NtfyWay => way.startsWith("ntfy");
 /** Where it posts to. */
 export const pathOf = (way: Way): string => (way === "ntfy" ? "/" : way === "ntfy-basic" ? "/ntfy/home" : `/home/${way}`);
 
@@ -116,8 +117,8 @@ const customWords: Record<Step, object> = {
 };
 
 /** Its type ntfy says less: no address of an alert, so each message is a card of its own. */
-const ofNtfy = (way: Way, step: Step): object => ({ ...ntfyWords[step], source: "ntfy", ...(step === "test" && testOf(way)) });
-const testOf = (way: Way) => ({ title: `${way === "ntfy" ? "ntfy-{key}" : way} [Uptime-Kuma]` });
+const ofNtfy = (way: NtfyWay, step: Step): object => ({ ...ntfyWords[step], source: "ntfy", ...(step === "test" && testOf(way)) });
+const testOf = (way: NtfyWay) => ({ title: `${way === "ntfy" ? "ntfy-{key}" : way} [Uptime-Kuma]` });
 const ntfyDown = {
   title: `${MONITOR} Down [Uptime-Kuma]`,
   message: "Request failed with status code 503",
