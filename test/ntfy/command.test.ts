@@ -52,7 +52,7 @@ withNtfy("no message is lost or doubled for a reader that says what it read last
   for (let round = 0; round < Math.min(ROUNDS, 5); round++) {
     const since = heard.at(-1)?.id ?? "all";
     {
-      await using reader = startReader(`ntfy subscribe --since ${since} ${topic.key}`, env);
+      await using reader = startReader(`ntfy subscribe --config "$NTFY_CONFIG" --since ${since} ${topic.key}`, env);
       expect(await publish(`${round}: first`)).toBe(0);
       await eventually("the first", () => linesOf(reader.heard()).at(-1)?.message === `${round}: first`);
       const before = acknowledged.length;
@@ -65,7 +65,7 @@ withNtfy("no message is lost or doubled for a reader that says what it read last
     }
     await peal.start();
     expect(await publish(`${round}: last`)).toBe(0);
-    const { stdout } = await typed(`ntfy subscribe --poll --since ${heard.at(-1)?.id ?? ""} ${topic.key}`, env);
+    const { stdout } = await typed(`ntfy subscribe --config "$NTFY_CONFIG" --poll --since ${heard.at(-1)?.id ?? ""} ${topic.key}`, env);
     heard.push(...linesOf(stdout));
   }
   const history = (await peal.history(topic)).map(({ message }) => message);

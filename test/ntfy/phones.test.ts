@@ -58,7 +58,7 @@ test("an iPhone publishes with headers that may be empty", async () => {
 
 test("an iPhone parts a poll by more than line ends, and yet each part is a message", async () => {
   const topic = await peal.topic("parted");
-  const texts = ["one\u2028two\u2029three\u0085four", "five"];
+  const texts = ["one\u2028two\u2029three", "five"];
   for (const message of texts) await peal.publish(topic, { message, title: message.slice(0, 8) });
   const response = await peal.request(`/${topic.key}/json?poll=1&since=all`, { headers: IPHONE });
   // `isNewline` of Swift; JSON escapes the others by itself

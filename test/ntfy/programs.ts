@@ -47,8 +47,9 @@ const hasCredentials = (args: string): boolean => /\$KEY/.test(args);
 export function commandOf(program: "curl" | "ntfy" | "shell", args: string, target: Target): string {
   const typed = here(args, target);
   if (program === "shell") return typed.replace("curl ", `curl -H "Authorization: Bearer $KEY" `);
-  if (program === "ntfy") return `ntfy ${typed}`;
-  return `curl -fsS ${hasCredentials(args) ? "" : '-H "Authorization: Bearer $KEY" '}${typed}`;
+  // this of its commands looks for the file in one place alone, which is the machine's if it is root
+  if (program === "ntfy") return `ntfy ${typed.replace(/^(sub(?:scribe)?) /, '$1 --config "$NTFY_CONFIG" ')}`;
+  return `curl -fsSN ${hasCredentials(args) ? "" : '-H "Authorization: Bearer $KEY" '}${typed}`;
 }
 
 /** Of a shell that runs examples. ntfy's command reads its server and token from a file. `id`: of an earlier message. */

@@ -130,7 +130,7 @@ const textsIn = (heard: string): string[] =>
     .slice(0, -1)
     .map((line) => line.replace(/^data: ?/, ""))
     .flatMap((line) => {
-      if (!line.startsWith("{")) return line === "" || line.startsWith("event: ") ? [] : [line];
+      if (!line.startsWith("{")) return line === "" || /^(?:event|id): /.test(line) ? [] : [line];
       const { event, message } = JSON.parse(line) as { event: string; message: string };
       return event === "message" ? [message] : [];
     });

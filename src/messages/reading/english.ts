@@ -36,7 +36,7 @@ export function englishTime(text: string, now: Millis, zone: string): Millis | u
   const today = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(zone);
   const at = (days: number): Millis => {
     const then = today.add({ days });
-    return (clock === undefined ? then : then.with({ ...clock, second: 0, millisecond: 0 })).epochMilliseconds;
+    return (clock === undefined ? then : then.with({ ...clock, second: 0, millisecond: 0 }, { offset: "ignore" })).epochMilliseconds;
   };
   if (day?.[2] !== undefined) return at(1);
   if (day?.[3] !== undefined) return at(daysUntil(day[3], today.toString()));
