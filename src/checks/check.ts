@@ -17,6 +17,8 @@ export type Schedule =
 /** The owner's settings. Durations are in milliseconds. */
 export interface CheckSettings {
   name: string;
+  /** For people; nothing reads it. */
+  description?: string;
   /** Unique in the namespace. */
   slug?: string;
   tags: readonly string[];
@@ -39,6 +41,8 @@ export interface CheckSettings {
   postOnly: boolean;
   /** A new check alerts even if it never pings. */
   armed: boolean;
+  /** A ping ends a pause, as Healthchecks has it by default. If absent, only its owner does. */
+  resumeByPing?: true;
   /** Replace the level and priority that its alerts have by default. */
   level?: Level;
   priority?: Priority;

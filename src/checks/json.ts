@@ -30,7 +30,8 @@ export function checkJson(check: Check, about: Seen): CheckRecord {
   const { schedule, level, priority } = settings;
   const { graceMs, earlyMs, maxRunMs } = marginsNow(standing, now);
   return defined<CheckRecord>({
-    ...{ id, namespace, name: settings.name, slug: settings.slug, topic: topic.key, topic_name: topic.name },
+    ...{ id, namespace, name: settings.name, description: settings.description, slug: settings.slug },
+    ...{ topic: topic.key, topic_name: topic.name },
     tags: [...settings.tags],
     ...(schedule.kind === "every" && { every: seconds(schedule.everyMs) }),
     ...(schedule.kind === "cron" && { cron: schedule.expression, timezone: schedule.timezone }),
@@ -39,7 +40,7 @@ export function checkJson(check: Check, about: Seen): CheckRecord {
     remind_every: seconds(settings.remindEveryMs),
     remind_max: settings.remindMax,
     ...{ notify_late: settings.notifyLate, notify_success: settings.notifySuccess },
-    ...{ post_only: settings.postOnly, armed: settings.armed },
+    ...{ post_only: settings.postOnly, armed: settings.armed, resume_by_ping: settings.resumeByPing === true },
     ...{ level, priority, paused: state === "paused" },
     paused_at: optionalRfc3339(standing.paused?.at),
     paused_by: standing.paused?.by,

@@ -69,7 +69,7 @@ async function paged<T extends { n: number }, Q extends { limit: number }>(
 }
 
 /** As bytes that nobody runs or guesses a type for, whatever a job sent. */
-function raw({ head, tail, totalBytes }: PingBody, name: string): Response {
+export function raw({ head, tail, totalBytes }: PingBody, name: string): Response {
   const left = totalBytes - head.length - tail.length;
   const gap = left > 0 ? `\n… ${left} bytes left out …\n` : "";
   const bytes = Buffer.concat([head, Buffer.from(gap), tail]);

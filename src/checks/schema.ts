@@ -7,6 +7,8 @@ import { choice, orNull, text, time } from "../util/schema.ts";
 /** The longest name, slug, cron expression and zone, in characters. */
 export const MAX_NAME_CHARACTERS = 100;
 const MAX_SLUG_CHARACTERS = 64;
+/** It is read and written with each ping. */
+export const MAX_DESCRIPTION_CHARACTERS = 1_000;
 export const MAX_CRON_CHARACTERS = 100;
 export const MAX_ZONE_CHARACTERS = 64;
 
@@ -55,6 +57,9 @@ const priority = choice(PRIORITIES, { description: "Of what is told when it goes
 /** Settings as they may be changed. `null` removes a value, so that its default applies. */
 const changeable = {
   name: Type.Optional(name),
+  description: Type.Optional(
+    orNull(text({ maxLength: MAX_DESCRIPTION_CHARACTERS, description: "For people; no alert has it." })),
+  ),
   slug: Type.Optional(orNull(slug)),
   topic: Type.Optional(topic),
   tags: Type.Optional(Type.Array(text({ minLength: 1, maxLength: MAX_TAG_CHARACTERS }), { maxItems: MAX_TAGS })),
@@ -76,6 +81,7 @@ const changeable = {
   notify_success: Type.Optional(Type.Boolean({ description: "Also notify on each success." })),
   post_only: Type.Optional(Type.Boolean({ description: "Only POST counts as a ping." })),
   armed: Type.Optional(Type.Boolean({ description: "Also alert if it never checks in." })),
+  resume_by_ping: Type.Optional(Type.Boolean({ description: "A ping ends a pause. Default false." })),
   level: Type.Optional(orNull(level)),
   priority: Type.Optional(orNull(priority)),
   paused: Type.Optional(Type.Boolean({ description: "No alerts until it is resumed." })),
@@ -124,6 +130,7 @@ export const CheckRecord = Type.Object({
   id: Type.String(),
   namespace: Type.String(),
   name: Type.String(),
+  description: Type.Optional(Type.String()),
   slug: Type.Optional(Type.String()),
   topic: Type.String({ description: "The key of the topic where its alerts go." }),
   topic_name: Type.String(),
@@ -142,6 +149,7 @@ export const CheckRecord = Type.Object({
   notify_success: Type.Boolean(),
   post_only: Type.Boolean(),
   armed: Type.Boolean(),
+  resume_by_ping: Type.Boolean({ description: "A ping ends a pause." }),
   level: Type.Optional(choice(LEVELS)),
   priority: Type.Optional(choice(PRIORITIES)),
   paused: Type.Boolean(),

@@ -60,6 +60,7 @@ export function settingsOf(body: CheckBody, before?: CheckSettings): CheckSettin
   };
   const settings = defined<CheckSettings>({
     name: body.name === undefined ? (before?.name ?? body.slug ?? "") : oneLine(body.name),
+    description: kept(body.description, before?.description),
     slug: kept(body.slug, before?.slug),
     tags: body.tags?.map(oneLine) ?? before?.tags ?? [],
     schedule: scheduleOf(body, before?.schedule, ms("every", undefined), errors),
@@ -74,6 +75,7 @@ export function settingsOf(body: CheckBody, before?: CheckSettings): CheckSettin
     notifySuccess: body.notify_success ?? before?.notifySuccess ?? false,
     postOnly: body.post_only ?? before?.postOnly ?? false,
     armed: body.armed ?? before?.armed ?? false,
+    resumeByPing: (body.resume_by_ping ?? before?.resumeByPing) === true ? true : undefined,
     level: kept(body.level, before?.level),
     priority: kept(body.priority, before?.priority),
   });

@@ -56,11 +56,15 @@ export function factsOf(check: CheckRecord, now: Millis): [label: string, value:
   ];
   const rows: [string, string[]][] = [
     ["name", [check.name]],
+    ["about", check.description === undefined ? [] : [check.description]],
     ["state", [stateOf(check, now)]],
     ["hint", hint === undefined ? [] : [hint]],
     [
       "ping url",
-      [check.ping_url ?? "not known: the server has lost its secret; `peal checks rotate` creates a new one"],
+      [
+        check.ping_url ??
+          "not shown: the key only reads, or the server has lost its secret (`peal checks rotate` creates a new one)",
+      ],
     ],
     ["schedule", [scheduleOf(check)]],
     ["expected", at(check.next_slot_at)],
@@ -75,6 +79,7 @@ export function factsOf(check: CheckRecord, now: Millis): [label: string, value:
     ["reminders", [remindersOf(check)]],
     ["also alerts", tells],
     ["counts", yes(check.post_only, "POST only")],
+    ["a pause ends", yes(check.resume_by_ping, "with the next ping")],
     ["alerts as", [level, priority].filter((word) => word !== undefined)],
     ["topic", [check.topic_name]],
     ["slug", slug === undefined ? [] : [slug]],

@@ -26,6 +26,7 @@ const YES_NO = [...WORDS.keys()];
 // prettier-ignore
 const SETTINGS: readonly Setting[] = [
   { field: "slug",            name: "slug",           value: "slug",      parse: text, description: "Its name in ping URLs; if a check already has it, that check is changed." },
+  { field: "description",     name: "description",    value: "text",      parse: text, description: "What it is, for people." },
   { field: "topic",           name: "topic",          value: "name|key",  parse: text, description: "Where its alerts go; default: checks." },
   { field: "tags",            name: "tags",           value: "a,b",       parse: list, description: "Labels to filter lists by." },
   { field: "every",           name: "every",          value: "duration",  parse: numberOrText, description: "How long after a success the next one is expected: 10s to 365d." },
@@ -42,6 +43,7 @@ const SETTINGS: readonly Setting[] = [
   { field: "notify_success",  name: "notify-success", words: YES_NO, value: "yes|no", parse: text, description: "Also notify on each success." },
   { field: "post_only",       name: "post-only",      words: YES_NO, value: "yes|no", parse: text, description: "Only POST counts as a ping." },
   { field: "armed",           name: "armed",          words: YES_NO, value: "yes|no", parse: text, description: "Also alert if it never checks in." },
+  { field: "resume_by_ping",  name: "resume-by-ping", words: YES_NO, value: "yes|no", parse: text, description: "A ping ends a pause; default: no." },
   { field: "level",           name: "level",          words: LEVELS, value: "level", parse: text, description: "Level of its down alert; its other messages are never louder." },
   { field: "priority",        name: "priority",       words: PRIORITIES, value: "priority", parse: text, description: "Priority of its down alert; its other messages are never louder." },
 ];

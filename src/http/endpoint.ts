@@ -120,6 +120,6 @@ export function described(tag: Tag, declared: Declared, byKey: boolean): Documen
     security: byKey ? [{ bearer: [scope] }, { basic: [scope] }] : [],
     ...(parameters.length > 0 && { parameters }),
     ...(body === undefined ? {} : { requestBody: { required: body.required, content: body.content } }),
-    responses: Object.fromEntries([...answered, ...refused]) as Record<string, object>,
+    responses: Object.fromEntries([...refused, ...answered]) as Record<string, object>,
   } as DocumentDecoration; // Elysia's type is for OpenAPI 3.0, our schemas are for 3.1
 }

@@ -6,14 +6,7 @@ import type { Fields } from "../messages/reading/ntfy.ts";
 import { isObject } from "../util/json.ts";
 import { CREDENTIALS } from "./address.ts";
 
-/**
- * Names that mean something to ntfy and nothing about a message here: e-mail and calls, its cache and its ways to a phone
- * (docs.ntfy.sh/publish/#list-of-all-parameters). Templates are not run; one that ntfy brings along is a rewrite here.
- */
-const IGNORED = new Set<string>([
-  ...CREDENTIALS,
-  ..."email e-mail mail e call cache firebase unifiedpush up poll-id template tpl topic".split(" "),
-]);
+/** Templates are not run; one that ntfy brings along is a rewrite here. */
 const TEMPLATES = ["template", "tpl"];
 /** What reads the same tool. */
 const REWRITES: ReadonlyMap<string, string> = new Map([
@@ -23,6 +16,8 @@ const REWRITES: ReadonlyMap<string, string> = new Map([
 ]);
 /** Other names of the file's, which our query has under one. */
 const FILENAMES = ["file", "f"];
+/** Not about the message. What else ntfy has and peal does not, as `email`, means nothing to the readers of fields. */
+const ASIDE = new Set<string>([...CREDENTIALS, ...TEMPLATES]);
 
 /**
  * The query as a publish reads it. `fields`: what the path or the method says, which counts before. A name may begin with `X-`
@@ -35,7 +30,7 @@ export function queryAt({ url, headers }: Request, fields: Readonly<Record<strin
   const query = new URLSearchParams({ ...fields, ...(rewrite !== undefined && { rewrite }) });
   for (const [name, value] of sent) {
     const isUnrun = template !== undefined && value.includes("{{");
-    if (!IGNORED.has(name) && !isUnrun) query.append(FILENAMES.includes(name) ? "filename" : name, value);
+    if (!ASIDE.has(name) && !isUnrun) query.append(FILENAMES.includes(name) ? "filename" : name, value);
   }
   return query;
 }
@@ -44,8 +39,8 @@ const inHeaders = (headers: Headers): string | undefined =>
   TEMPLATES.flatMap((name) => [headers.get(`x-${name}`), headers.get(name)]).find((value) => value !== null) ??
   undefined;
 
-/** In JSON: the topic, and the name of a file that is elsewhere, as a body of JSON is none. */
-const NOT_IN_JSON = new Set([...IGNORED, ...FILENAMES, "filename"]);
+/** In JSON: the topic, and the name of a file, which is elsewhere. */
+const NOT_FIELDS = new Set(["topic", "filename", ...FILENAMES]);
 
 /** A message as JSON that names its topic, with names in any case, as ntfy takes them. @throws Problem 400 `malformed_json` */
 export function jsonMessage(bytes: Uint8Array): { topic: string; fields: Fields } {
@@ -56,5 +51,5 @@ export function jsonMessage(bytes: Uint8Array): { topic: string; fields: Fields 
     throw problem.malformedJson(
       'Name the topic: `{"topic": "…", "message": "…"}`. Text goes to the address of a topic.',
     );
-  return { topic, fields: Object.fromEntries(entries.filter(([name]) => !NOT_IN_JSON.has(name.toLowerCase()))) };
+  return { topic, fields: Object.fromEntries(entries.filter(([name]) => !NOT_FIELDS.has(name.toLowerCase()))) };
 }

@@ -5,6 +5,7 @@ import { endpointsOf, routesOf } from "../keys/endpoint.ts";
 import { isFromHere, isFromWebsite } from "../http/own-machine.ts";
 import { Problem, problem } from "../http/problem.ts";
 import { json } from "../http/respond.ts";
+import { measureChecks } from "./check-figures.ts";
 import { diskOf } from "./disk.ts";
 import { StoreTrouble } from "../store/store.ts";
 import { sha256 } from "../util/ids.ts";
@@ -129,6 +130,10 @@ async function countStored({ store, clock, metrics, delivery, log }: HealthDeps)
   try {
     const { byState } = await store.checks.counts();
     for (const [state, count] of Object.entries(byState)) metrics.checks.of(state).value = count;
+    await measureChecks(
+      { store, clock, metrics },
+      Object.values(byState).reduce((sum, count) => sum + count, 0),
+    );
     const [backlog, devices] = await Promise.all([store.deliveries.backlog(), store.devices.counts()]);
     metrics.outboxPending.clear();
     for (const { lane, count } of backlog) metrics.outboxPending.of(delivery.seriesOf(lane)).inc(count);

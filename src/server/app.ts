@@ -2,6 +2,7 @@
 import { Elysia, NotFoundError, type AnyElysia } from "elysia";
 import { peopleRoutes } from "../accounts/routes.ts";
 import { pingRoutes } from "../checks/ping/routes.ts";
+import { healthchecksRoutes } from "../checks/healthchecks/routes.ts";
 import { checkRoutes } from "../checks/routes.ts";
 import { scriptRoutes } from "../checks/scripts.ts";
 import { deliveryRoutes } from "../delivery/routes.ts";
@@ -70,6 +71,7 @@ export function createApp(deps: Deps): App {
     ...fileRoutes(deps),
     ...pingRoutes(deps),
     ...checkRoutes(deps),
+    ...healthchecksRoutes(deps),
     ...scriptRoutes(deps),
     ...hookRoutes(deps),
     ...ntfyRoutes(deps),

@@ -119,7 +119,8 @@ const isPublish = (method: string, path: string): boolean =>
   (method === "POST" || method === "PUT") &&
   (path.startsWith("/v1/")
     ? path.endsWith("/publish") || HOOKS.test(path)
-    : !isOwn(path) && !path.startsWith("/api/push/"));
+    : !isOwn(path) && !(path.startsWith("/api/") && NOT_PUBLISHING.test(path)));
+const NOT_PUBLISHING = /^\/api\/(?:push\/|v\d)/;
 const HOOKS = /^\/v1\/(?:hook|gotify|apprise)\//;
 
 /**

@@ -106,6 +106,7 @@ const FORMS: Record<string, object> = {
   name: { type: "string", description: "Topic name", pattern: NAME },
   topic: { type: "string", description: "Topic name to publish, topic key to read", pattern: NAME },
   id: { type: "string" },
+  version: { type: "string", enum: ["v1", "v2", "v3"] },
   token: { type: "string", description: "Token of a check or a hook, or ping key of a namespace" },
   dialect: { type: "string", enum: [...DIALECTS] },
   suffix: { type: "string", description: "Behind a token what happened, behind a ping key a slug", pattern: SLUG },

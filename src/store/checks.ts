@@ -116,6 +116,8 @@ export interface CheckStore {
   find(which: Which): Promise<Check | undefined>;
   /** By its id alone, for people who may see several namespaces. */
   byId(id: string): Promise<Check | undefined>;
+  /** The one whose id lies between these two, which are that close. */
+  within(first: string, last: string): Promise<Check | undefined>;
   /** In the order of names, then ids. */
   list(
     namespaceId: NamespaceId,
@@ -154,6 +156,8 @@ export interface CheckStore {
   incidents(check: Check, options: { before?: number; limit: number }): Promise<PastIncident[]>;
   /** The latest runs of these checks, by row: two queries, however many checks. At most `limit` of each kind. */
   histories(checks: readonly Check[], limit: number): Promise<ReadonlyMap<CheckRow, History>>;
+  /** The oldest checks of all namespaces, with what their figures are made of: read in slices, in the order of their making. */
+  oldest(limit: number): Promise<Pick<Check, "id" | "namespace" | "standing">[]>;
   /** How many checks there are, by state, and how many of them the alerter has to watch. */
   counts(): Promise<{ byState: Readonly<Record<Standing["state"], number>>; armed: number }>;
   /** The check of a badge token, which only shows its state. */

@@ -57,6 +57,10 @@ const COUNTED = {
   alerts:          counters("peal_alerts_total", "Alerts of checks committed.", "kind"),
   checksPutOff:    counter("peal_checks_put_off_total", "Checks put off for an hour."),
   checks:          gauges("peal_checks", "Checks.", "state"),
+  checkUp:         gauges("peal_check_up", "1 while a check is up or late, 0 while it is down. New and paused checks have none.", "ns", "slug"),
+  checkLate:       gauges("peal_check_late", "1 while a check is expected and not down yet.", "ns", "slug"),
+  checkLastOk:     gauges("peal_check_last_success_timestamp_seconds", "When a check last succeeded, Unix time.", "ns", "slug"),
+  checkDuration:   gauges("peal_check_last_duration_seconds", "How long the last run of a check took.", "ns", "slug"),
   deliveries:      counters("peal_deliveries_total", "What became of tries to push.", "lane", "outcome", "reason"),
   deliverySeconds: histogram("peal_delivery_seconds", "From a publish to its push being accepted.", WAITED_SECONDS),
   outboxPending:   gauges("peal_outbox_pending", "Deliveries that wait.", "lane"),
@@ -71,6 +75,7 @@ const COUNTED = {
 /** Values that are read when they are asked for: the part that knows one says how (`gauge`). */
 // prettier-ignore
 const READ = {
+  checks_unlisted:          reading("peal_checks_unlisted", "Checks that the four metrics per check leave out, because they show the oldest 500."),
   sse_connections:          reading("peal_sse_connections", "Open event streams."),
   db_bytes:                 reading("peal_db_bytes", "Size of the database file in bytes."),
   wal_bytes:                reading("peal_wal_bytes", "Size of the write-ahead log in bytes."),

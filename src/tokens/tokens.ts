@@ -18,6 +18,8 @@ export interface Tokens {
   ofGotify(id: string, generation: number): string;
   /** The token of the badge of an imported check; another check has a random one. */
   ofBadge(id: string): string;
+  /** The token of the badge of all checks of a namespace that have a tag. */
+  ofTag(namespaceId: NamespaceId, tag: string): string;
 }
 
 export function createTokens(secret: Uint8Array): Tokens {
@@ -29,5 +31,6 @@ export function createTokens(secret: Uint8Array): Tokens {
     ofHook: (id, generation) => `h_${derived("hook", id, generation)}`,
     ofGotify: (id, generation) => `A${digest(["gotify", id, generation]).toString("base64url").slice(0, 14)}`,
     ofBadge: (id) => derived("badge", id),
+    ofTag: (namespaceId, tag) => derived("tag", namespaceId, tag),
   };
 }

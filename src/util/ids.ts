@@ -1,7 +1,7 @@
 /** Randomness and hashes. Only this file asks the machine for random bytes. */
 
 /** Crockford's base32, lower case: no i, l, o, u (https://www.crockford.com/base32.html). */
-const BASE32 = "0123456789abcdefghjkmnpqrstvwxyz";
+export const BASE32 = "0123456789abcdefghjkmnpqrstvwxyz";
 
 /** `n` characters of lower-case Crockford base32, 5 random bits each. */
 export const base32 = (n: number): string => inBase32(randomBytes(n));
@@ -51,6 +51,9 @@ export function requestId(): string {
 
 /** SHA-256 as lower-case hex. Every secret of high entropy is stored so (256 bits need no slow hash). */
 export const sha256 = (text: string | Uint8Array): string => Bun.SHA256.hash(text, "hex");
+
+/** SHA-1 as lower-case hex, for what another server names so; it protects nothing. */
+export const sha1 = (text: string): string => Bun.SHA1.hash(text, "hex");
 
 /** A number from 0 up to 1, for uses that need not be secret. */
 export const random = (): number => Math.random();

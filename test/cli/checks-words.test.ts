@@ -11,7 +11,7 @@ const at = (ms: number): string => new Date(NOW + ms).toISOString();
 const manual: CheckRecord = {
   id: "t2aby59wezbw6f21fyyyzwt14t", namespace: "home", name: "nas", topic: "checks-x", topic_name: "checks", tags: [],
   grace: 3600, early: 120, max_run: 3600, fail_after: 1, recover_after: 1, remind_every: 86_400,
-  notify_late: false, notify_success: false, post_only: false, armed: false, paused: false, state: "up", late: false,
+  notify_late: false, notify_success: false, post_only: false, armed: false, resume_by_ping: false, paused: false, state: "up", late: false,
   running: false, badge_url: "https://peal.example/b.svg", pings: 3, created_at: at(0),
 };
 const check: CheckRecord = { ...manual, every: 86_400, ping_url: "https://peal.example/v1/ping/x" };

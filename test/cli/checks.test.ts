@@ -77,6 +77,8 @@ describe("settings", () => {
     ["notify-success", "yes",           "notify_success", true],
     ["post-only",      "yes",           "post_only",      true],
     ["armed",          "yes",           "armed",          true],
+    ["description",    "off-site copy", "description",    "off-site copy"],
+    ["resume-by-ping", "yes",           "resume_by_ping", true],
     ["level",          "warning",       "level",          "warning"],
     ["priority",       "urgent",        "priority",       "urgent"],
   ];

@@ -56,6 +56,7 @@ const PASTED = new Map<string, Setting>([
   ["docs/command-line.md", { mayPrint: true }],
   ["docs/comparison.md", { env: { CURL_HOME: "" } }],
   ["docs/first-steps.md", {}],
+  ["docs/from-healthchecks.md", { mayPrint: true }],
   [
     "docs/publish.md",
     { mayPrint: true, before: aHook, cwd: withFiles({ "door.jpg": "a picture", "door.log": "a line" }) },

@@ -47,6 +47,7 @@ const DESTRUCTIVE = [
   "DELETE /v1/{ns}/{key}",
   "POST /v1/{ns}/{key}/rotate",
   "DELETE /v1/{ns}/checks/{id}",
+  "DELETE /api/{version}/checks/{id}",
   "POST /v1/{ns}/checks/{id}/rotate",
   "DELETE /v1/devices/{id}",
 ];

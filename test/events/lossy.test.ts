@@ -65,8 +65,7 @@ class Socket implements Sink {
   readonly ids: number[] = [];
   send(frame: Frame): void {
     const text = typeof frame === "string" ? frame : new TextDecoder().decode(frame);
-    for (const [, id] of text.matchAll(/^id: (\d+)-[0-9a-z-]+\nevent: message$/gm))
-      this.ids.push(Number(id));
+    for (const [, id] of text.matchAll(/^id: (\d+)-[0-9a-z-]+\nevent: message$/gm)) this.ids.push(Number(id));
     if (this.isJammed) this.unsent += frame.length;
   }
   end(): void {

@@ -32,7 +32,12 @@ const Common = {
 };
 const Android = Type.Object({
   ...Common,
-  ...{ sequence_id: May(Type.String()), icon: May(Type.String()), content_type: May(Type.String()), encoding: May(Type.String()) },
+  ...{
+    sequence_id: May(Type.String()),
+    icon: May(Type.String()),
+    content_type: May(Type.String()),
+    encoding: May(Type.String()),
+  },
 });
 const Ios = Type.Object({ ...Common, poll_id: May(Type.String()) });
 
@@ -49,7 +54,12 @@ const basic = (key: string) => ({ authorization: `Basic ${btoa(`phil:${key}`)}` 
 async function fill(topic: TestTopic, name: string) {
   await peal.publish(topic, {
     ...{ message: `${name}: **bold**`, title: "Title", format: "markdown", priority: "urgent", level: "error" },
-    ...{ url: "https://example.com/", image: "https://example.com/cat.png", dedup_key: `${name}-disk`, status: "firing" },
+    ...{
+      url: "https://example.com/",
+      image: "https://example.com/cat.png",
+      dedup_key: `${name}-disk`,
+      status: "firing",
+    },
     actions: [
       { label: "Open", url: "https://example.com/a" },
       { label: "Stop", url: "https://example.com/b", method: "POST" },

@@ -24,6 +24,7 @@ const FORMS: [who: string, of: (key: string) => string][] = [
   ["user and password, encoded once",        (key) => base64(`me:${key}`)],
   ["no user",                                (key) => raw(`Basic ${base64(`:${key}`)}`)],
   ["the key as the user",                    (key) => raw(`Basic ${base64(`${key}:`)}`)],
+  ["a user with odd letters",                (key) => base64(`>>>:${key}`)],
   ["all of it twice",                        (key) => base64(base64(`Basic ${base64(`me:${key}`)}`))],
 ];
 

@@ -404,6 +404,16 @@ describe("who may", () => {
       for (const path of [`/${topic.key}`, "/ntfy/home/backups"])
         expect(await refused(path, bearer(secret))).toMatchObject({ status: 403, code: 40301 });
     expect(await refused("/gone-0123456789abcdefghjkmnpqrs", bearer())).toMatchObject({ status: 403, code: 40301 });
+    // nor take back what waits
+    await send(`/${topic.key}/reminder`, { body: "still waits", headers: { Delay: "1d" } });
+    expect(await refused(`/${topic.key}/reminder`, bearer(foreign), "DELETE")).toMatchObject({
+      status: 403,
+      code: 40301,
+    });
+    const { scheduled } = (await (await peal.api("GET", "/v1/home/scheduled?limit=100")).json()) as {
+      scheduled: TestMessage[];
+    };
+    expect(scheduled.map(({ message }) => message)).toContain("still waits");
   });
 
   test("too many are told when to come back", async () => {

@@ -33,7 +33,10 @@ function reading(texts: string[], ended: Promise<number>, end: () => void): Read
 }
 
 /** Opens a stream and reads its lines until it ends. @throws Error when it is refused */
-export async function readLines(url: string, init: BunFetchRequestInit = {}): Promise<Reading & { response: Response }> {
+export async function readLines(
+  url: string,
+  init: BunFetchRequestInit = {},
+): Promise<Reading & { response: Response }> {
   const abort = new AbortController();
   const response = await fetch(url, { ...init, signal: abort.signal });
   if (!response.ok || response.body === null) throw new Error(`${response.status}: ${await response.text()}`);

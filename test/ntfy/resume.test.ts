@@ -117,7 +117,9 @@ test("a reader that is live meanwhile hears every message of a burst over all to
   const url = `${peal.url}/${topics.map(({ key }) => key).join(",")}`;
   const readers = [await readLines(`${url}/json`), await readSocket(`${url}/ws`)];
   await Promise.all(readers.map(async (reader) => reader.opened()));
-  const burst = Array.from({ length: 600 }, async (_, n) => peal.publish(topics[n % TOPICS] ?? { namespace: "", name: "" }, `${n}`));
+  const burst = Array.from({ length: 600 }, async (_, n) =>
+    peal.publish(topics[n % TOPICS] ?? { namespace: "", name: "" }, `${n}`),
+  );
   await Promise.all(burst);
   const expected = (await poll(`${url}/json?poll=1`)).map(({ message }) => message);
   expect(expected).toHaveLength(600);

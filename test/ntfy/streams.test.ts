@@ -26,8 +26,21 @@ test("a stream says `open`, then each message on a line, with an id that another
   await peal.publish(topic, { message: "two\nlines" });
   await eventually("both", () => stream.messages().length === 2);
   const [open, one, two] = stream.objects();
-  expect(open).toEqual({ id: expect.stringMatching(/^\w{12}$/) as string, time: seconds(), event: "open", topic: topic.key });
-  expect(one).toMatchObject({ event: "message", topic: topic.key, time: seconds(), message: "one", title: "Backup", priority: 4, tags: ["disk"] });
+  expect(open).toEqual({
+    id: expect.stringMatching(/^\w{12}$/) as string,
+    time: seconds(),
+    event: "open",
+    topic: topic.key,
+  });
+  expect(one).toMatchObject({
+    event: "message",
+    topic: topic.key,
+    time: seconds(),
+    message: "one",
+    title: "Backup",
+    priority: 4,
+    tags: ["disk"],
+  });
   expect(two?.message).toBe("two\nlines");
   expect(await poll(`${url}?poll=1&since=${one?.id}`)).toEqual([two] as never);
   const names = ["content-type", "cache-control", "x-accel-buffering", "access-control-allow-origin"];
@@ -72,7 +85,11 @@ test("as server-sent events a message fires `onmessage`, and a browser that conn
   const [event, open, blank, id, data] = stream.texts;
   expect([event, blank]).toEqual(["event: open", ""]);
   expect(JSON.parse(open?.replace("data: ", "") ?? "")).toMatchObject({ event: "open" });
-  expect(JSON.parse(data?.replace("data: ", "") ?? "")).toMatchObject({ event: "message", message: "one", id: id?.replace("id: ", "") });
+  expect(JSON.parse(data?.replace("data: ", "") ?? "")).toMatchObject({
+    event: "message",
+    message: "one",
+    id: id?.replace("id: ", ""),
+  });
   await stream.close();
   const again = await readLines(url, { headers: { "last-event-id": id?.replace("id: ", "") ?? "" } });
   await eventually("the second", () => again.texts.some((text) => text.includes('"two"')));
@@ -132,7 +149,10 @@ test("`since` takes all, none, latest, an id, a unix time and a duration", async
     const header = { headers: { "x-poll": "yes", "x-since": since } };
     expect([since, await texts(`${peal.url}/${topic.key}/json`, header)]).toEqual([since, expected]);
     const stream = await readLines(`${peal.url}/${topic.key}/json?since=${since === "" ? "all" : since}`);
-    await eventually(`all since ${since}`, () => stream.messages().length === expected.length && stream.texts.length > 0);
+    await eventually(
+      `all since ${since}`,
+      () => stream.messages().length === expected.length && stream.texts.length > 0,
+    );
     expect(stream.messages()).toEqual(expected);
     await stream.close();
   }
@@ -225,7 +245,13 @@ test("several topics in one address come in the order in which they were publish
   const url = `${peal.url}/${a.key},${b.key}/json`;
   const stored = await poll(`${url}?poll=1`);
   expect(stored.map(({ message, topic }) => [message, topic])).toEqual([
-    ...[["0", a.key], ["1", b.key], ["2", b.key], ["3", a.key], ["5", a.key]],
+    ...[
+      ["0", a.key],
+      ["1", b.key],
+      ["2", b.key],
+      ["3", a.key],
+      ["5", a.key],
+    ],
   ] as never);
   const stream = await readLines(`${url}?since=${stored[1]?.id}`);
   await eventually("the rest", () => stream.messages().length === 3);

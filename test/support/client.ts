@@ -25,7 +25,7 @@ export interface Client {
   /** The whole history, oldest first, page by page. */
   history(topic: { namespace: string; key: string }): Promise<TestMessage[]>;
   /** Makes a key for namespace `home`. */
-  mint(scope: "publish" | "full" | "admin"): Promise<{ id: string; key: string }>;
+  mint(scope: "publish" | "read" | "full" | "admin"): Promise<{ id: string; key: string }>;
 }
 
 /** A client of the server at `url()`. Everything that must not reach a log is added to `secrets`. */

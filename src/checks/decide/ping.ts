@@ -4,6 +4,7 @@ import type { Millis } from "../../util/clock.ts";
 import { defined } from "../../util/defined.ts";
 import type { Alert, CheckEvent, NamedPing, PingKind, Recorded, Run, Standing } from "../check.ts";
 import { awaitSlot, type Change, changeReason, closeIncident, cover, goDown, isMuted, record } from "./change.ts";
+import { resume } from "./owner.ts";
 import { marginsAt, marginsNow, slotAfterPing } from "../schedule/schedule.ts";
 
 export type Ping = Extract<CheckEvent, { kind: PingKind }>;
@@ -15,6 +16,8 @@ const FOLD_MS = 2_000;
 
 export function ping(change: Change, event: Ping): void {
   const { kind, rid } = event;
+  const { state, settings } = change.after;
+  if (state === "paused" && settings.resumeByPing === true && kind !== "log") resume(change);
   if (rid !== undefined && kind !== "log") change.named.push({ rid, kind, at: change.now });
   switch (event.kind) {
     case "start":

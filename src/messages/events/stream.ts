@@ -154,7 +154,8 @@ export class Stream {
     const { beside = [], isPoll = false } = this.#wanted;
     while (this.#beside < beside.length && this.#sink.unsent === 0) this.#sink.send(beside[this.#beside++] ?? "");
     if (this.#beside < beside.length) this.#fallBehind();
-    else if (isPoll && this.#sink.unsent > 0) this.#fallBehind(); // an end drops what the socket has not taken
+    else if (isPoll && this.#sink.unsent > 0)
+      this.#fallBehind(); // an end drops what the socket has not taken
     else if (isPoll) this.#sink.end();
   }
 

@@ -131,7 +131,9 @@ async function besideOf(
         : [];
   const waiting = isWithWaiting && !isLatest ? await waitingIn(deps, topics) : [];
   return [
-    ...stored.filter(({ message }) => passes(filter, draftOf(message))).map((one) => source.entry(one).frame(format, base)),
+    ...stored
+      .filter(({ message }) => passes(filter, draftOf(message)))
+      .map((one) => source.entry(one).frame(format, base)),
     ...waiting
       .filter((one) => (filter.id === "" || idOfWaiting(one) === filter.id) && passes(filter, one.draft))
       .map((one) => format.waiting(one, base)),

@@ -14,6 +14,20 @@ const otherNamespace = async ({ store }: Watch) => {
 
 export const checks = (open: OpenEngine) => {
   describe("a check", () => {
+    test("is among the oldest of all namespaces, in the order of their making, until its namespace is deleted", async () => {
+      await using peal = await watch(open);
+      const other = await otherNamespace(peal);
+      const names = range(0, 249).map((n) => `check ${n}`);
+      for (const [n, name] of names.entries()) await peal.make(name, n === 3 ? { namespaceId: other.id } : {});
+      const { checks, namespaces } = peal.store;
+      const namesOf = async (limit: number) =>
+        (await checks.oldest(limit)).map(({ namespace, standing: { settings } }) => `${namespace}/${settings.name}`);
+      const all = names.map((name, n) => `${n === 3 ? "other" : "home"}/${name}`);
+      expect([await namesOf(1_000), await namesOf(120), await namesOf(0)]).toEqual([all, all.slice(0, 120), []]);
+      await namespaces.remove(other.id);
+      expect(await namesOf(4)).toEqual([0, 1, 2, 4].map((n) => `home/check ${n}`));
+    });
+
     test("is found by its token, its id, its slug, the ping key and its badge, after a restart too", async () => {
       await using peal = await watch(open);
       const given = standing({ deadlineAt: 7 }, "nas");
@@ -40,6 +54,8 @@ export const checks = (open: OpenEngine) => {
       const { checks } = peal.store;
       expect(await checks.byId(one.id)).toEqual(one);
       expect(await checks.byId("nobody")).toBeUndefined();
+      expect(await checks.within(one.id.slice(0, -1), `${one.id}z`)).toEqual(one);
+      expect(await checks.within("nobody", "nobodz")).toBeUndefined();
       for (let at = 1; at <= 105; at++)
         await checks.apply(one, recorded({ kind: at % 2 === 0 ? "ok" : "start", at }, { kind: "fail", at, exit: 3 }));
       for (const at of [1, 2, 3]) await checks.apply(two, turn(at));

@@ -52,6 +52,8 @@ function reads({ read, clock, namespaces }: Engine, q: Queries) {
 
     byId: async (id) => outside.byId(id),
 
+    within: async (first, last) => outside.within(first, last),
+
     byBadge: async (badgeToken) => outside.byBadge(badgeToken),
 
     list: async (namespaceId, { after, limit, tag }) => {
@@ -65,6 +67,17 @@ function reads({ read, clock, namespaces }: Engine, q: Queries) {
         await turn();
       }
       return { checks: checks.slice(0, limit), hasMore: checks.length > limit };
+    },
+
+    oldest: async (limit) => {
+      const found: Awaited<ReturnType<CheckStore["oldest"]>> = [];
+      for (let page = outside.behind(0); page.length > 0; page = outside.behind(page.at(-1)?.row ?? Infinity)) {
+        for (const { id, namespace, standing } of page)
+          if (namespace !== undefined && found.length < limit) found.push({ id, namespace, standing });
+        if (found.length === limit) break;
+        await turn(); // 100 take a millisecond
+      }
+      return found;
     },
 
     nextAt: async () => outside.nextAt(),

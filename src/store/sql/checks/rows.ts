@@ -68,6 +68,7 @@ export function checkReader({ $client: db }: Orm, namespaces: Namespaces) {
     oldToken: one("c.old_token_hash = ? AND c.old_token_until > ?"),
     id: one("c.id = ? AND c.namespace_id = ?"),
     idAlone: one("c.id = ?"),
+    idWithin: one("c.id BETWEEN ? AND ?"),
     slug: one("c.namespace_id = ? AND c.slug = ?"),
     pingKey: one("c.namespace_id = (SELECT row FROM namespace WHERE ping_key_hash = ?) AND c.slug = ?"),
     badge: one("c.badge_token = ?"),
@@ -76,6 +77,9 @@ export function checkReader({ $client: db }: Orm, namespaces: Namespaces) {
     select("c.namespace_id = ? AND (c.name, c.id) > (?, ?) ORDER BY c.name, c.id LIMIT ?"),
   );
   const at = db.prepare<Row, [CheckRow]>(select("c.row = ?"));
+  const next100 = db.prepare<Pick<Row, "row" | "id" | "namespaceId" | "standing">, [number]>(
+    'SELECT row, id, namespace_id AS namespaceId, standing FROM "check" WHERE row > ? ORDER BY row LIMIT 100',
+  );
   const due = db.prepare<Due, [Millis, number]>(
     'SELECT row, topic_id AS topicId FROM "check" WHERE due_at <= ? ORDER BY due_at, topic_id LIMIT ?',
   );
@@ -93,9 +97,16 @@ export function checkReader({ $client: db }: Orm, namespaces: Namespaces) {
       return "id" in which ? by.id(which.id, which.namespaceId) : by.slug(which.namespaceId, which.slug);
     },
     byId: (id: string): Check | undefined => by.idAlone(id)?.check,
+    within: (first: string, last: string): Check | undefined => by.idWithin(first, last)?.check,
     byBadge: (token: string): Check | undefined => by.badge(token)?.check,
     page: (namespaceId: NamespaceId, { name, id }: CheckPlace = FIRST, limit: number): Check[] =>
       page.all(namespaceId, name, id, limit).map((row) => toCheck(row, namespaces)),
+    /** The next 100 of all checks behind a row; those of namespaces that were deleted have no name. */
+    behind: (after: number) =>
+      next100.all(after).map(({ row, id, namespaceId, standing }) => ({
+        ...{ row, id, namespace: namespaces.isGone(namespaceId) ? undefined : namespaces.name(namespaceId) },
+        standing: JSON.parse(standing) as Standing,
+      })),
     /** Checks of these namespaces that are down, and that somebody is on, or nobody. */
     down: (namespaceIds: readonly NamespaceId[], isTaken: boolean, limit: number): Check[] =>
       down.all(JSON.stringify(namespaceIds), isTaken ? 1 : 0, limit).map((row) => toCheck(row, namespaces)),

@@ -53,7 +53,7 @@ export const CheckPage = ({ desk, whole }: { desk: Desk; whole: Whole }): Safe =
   const { view } = desk;
   const { checks: texts } = view.texts;
   const { check } = whole;
-  const { name } = check.standing.settings;
+  const { name, description } = check.standing.settings;
   const isPaused = check.standing.state === "paused";
   return (
     <Desktop desk={desk} title={name} current="checks">
@@ -66,6 +66,11 @@ export const CheckPage = ({ desk, whole }: { desk: Desk; whole: Whole }): Safe =
             <h1 dir="auto">{name}</h1>
             <StateWord desk={desk} whole={whole} />
           </div>
+          {description !== undefined && (
+            <p class="soft" dir="auto">
+              {description}
+            </p>
+          )}
           <MutedHere desk={desk} whole={whole} />
         </div>
         <div class="line">

@@ -30,7 +30,7 @@ export function bodyOf(form: URLSearchParams, before?: Pick<Check, "topic">): Ch
     ...{ fail_after: length("fail_after") ?? 1, recover_after: length("recover_after") ?? 1 },
     ...{ remind_every: length("remind_every"), remind_max: length("remind_max") },
     ...{ notify_late: form.has("notify_late"), notify_success: form.has("notify_success") },
-    ...{ post_only: form.has("post_only"), armed: form.has("armed") },
+    ...{ post_only: form.has("post_only"), armed: form.has("armed"), resume_by_ping: form.has("resume_by_ping") },
     ...{ level: orNull("level"), priority: orNull("priority") },
   });
 }
@@ -52,7 +52,7 @@ export function formOf({ topic, standing: { settings } }: Pick<Check, "topic" | 
   });
   const boxes = {
     ...{ notify_late: settings.notifyLate, notify_success: settings.notifySuccess },
-    ...{ post_only: settings.postOnly, armed: settings.armed },
+    ...{ post_only: settings.postOnly, armed: settings.armed, resume_by_ping: settings.resumeByPing === true },
   };
   for (const [box, isSet] of Object.entries(boxes)) if (isSet) form.set(box, "on");
   return form;

@@ -173,7 +173,10 @@ const MoreFields = (props: FormProps): Safe => {
         {field("remind_every", say.remindEvery, say.remindEveryHint)}
         {field("remind_max", say.remindMax, say.remindMaxHint)}
       </div>
-      <Box given={given} name="post_only" words={say.postOnly} />
+      <div class="tight">
+        <Box given={given} name="post_only" words={say.postOnly} />
+        <Box given={given} name="resume_by_ping" words={say.resumeByPing} />
+      </div>
     </details>
   );
 };

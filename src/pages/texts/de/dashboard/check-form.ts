@@ -37,6 +37,7 @@ export const form: typeof en = {
   remindMax: "Höchstens so viele Erinnerungen",
   remindMaxHint: "Leer: ohne Ende.",
   postOnly: "Nur POST zählt als Ping",
+  resumeByPing: "Ein Ping beendet eine Pause",
   wrong: "Nichts wurde gespeichert: siehe die markierten Felder.",
   refused: (field, message) => {
     const meant = /(?:did you mean|; write) ([^?]+)\??$/.exec(message)?.[1];

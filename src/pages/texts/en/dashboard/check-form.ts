@@ -38,6 +38,7 @@ export const form = {
   remindMax: "Max reminders",
   remindMaxHint: "Leave blank for no limit.",
   postOnly: "Only POST counts as a ping",
+  resumeByPing: "A ping ends a pause",
   wrong: "Not saved. Check the highlighted fields.",
   /** The API's words about a field; forms only have strings. */
   refused: (field: string, message: string) =>

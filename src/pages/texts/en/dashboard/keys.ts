@@ -9,7 +9,7 @@ export const keys = {
   copySecret: "Copy the new key",
   copied: "I’ve copied it",
   /** Of a key that only reads. */
-  reads: "Dashboards such as Homepage use it to show checks and topics. It can change nothing.",
+  reads: "Dashboards like Homepage use it to show checks and topics. It can’t change anything.",
   wasShown: (label: string) =>
     `Key “${label}” can’t be shown again: a key is shown only once. If nobody copied it, revoke it and create another.`,
   hello: "Hello",
