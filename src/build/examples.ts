@@ -89,7 +89,11 @@ function rowOf(example: Example): string[] {
     ...((http ?? reads) === undefined ? [] : ["HTTP"]),
     ...by,
   ];
-  return [`[${what}](https://docs.ntfy.sh/${at})`, shown.join(", "), [resultOf(example), why].filter(Boolean).join(". ")];
+  return [
+    `[${what}](https://docs.ntfy.sh/${at})`,
+    shown.join(", "),
+    [resultOf(example), why].filter(Boolean).join(". "),
+  ];
 }
 
 /** No full stop: a reason may follow. */

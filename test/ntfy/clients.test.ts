@@ -50,45 +50,61 @@ describe("Apprise", () => {
     ["ntfys:// with a token",           (topic) => `ntfys://${key}@${securely}/${topic}?auth=token`, trusted],
     ["ntfys:// that verifies nothing",  (topic) => `ntfys://phil:${key}@${securely}/${topic}?verify=no`],
   ];
-  withApprise.each(rows)("%s", async (what, urlOf, env = {}) => {
-    const topic = await peal.topic(what.replaceAll(/\W+/g, "-"));
-    expect(await apprise(urlOf(topic.key), [], env)).toMatchObject({ code: 0 });
-    expect(await peal.history(topic)).toMatchObject([{ title: "Backup of nas", message: TEXT, priority: "normal" }]);
-  }, 30_000);
+  withApprise.each(rows)(
+    "%s",
+    async (what, urlOf, env = {}) => {
+      const topic = await peal.topic(what.replaceAll(/\W+/g, "-"));
+      expect(await apprise(urlOf(topic.key), [], env)).toMatchObject({ code: 0 });
+      expect(await peal.history(topic)).toMatchObject([{ title: "Backup of nas", message: TEXT, priority: "normal" }]);
+    },
+    30_000,
+  );
 
-  withApprise("its settings of ntfy arrive", async () => {
-    const topic = await peal.topic("apprise-settings");
-    const query = new URLSearchParams({
-      ...{ priority: "high", tags: "warning,nas", click: "https://nas.lan/", email: "phil@example.com" },
-      ...{ actions: "view, Open, https://nas.lan/disks", format: "markdown", image: "no" },
-    });
-    expect(await apprise(`ntfy://phil:${key}@${host}/${topic.key}?${query}`)).toMatchObject({ code: 0 });
-    expect(await peal.history(topic)).toMatchObject([
-      {
-        ...{ title: "Backup of nas", priority: "high", tags: ["nas", "warning"], url: "https://nas.lan/" },
-        ...{ actions: [{ label: "Open", url: "https://nas.lan/disks" }], format: "markdown" },
-      },
-    ]);
-  }, 30_000);
-
-  withApprise("several topics, and a file", async () => {
-    const [one, other] = [await peal.topic("apprise-one"), await peal.topic("apprise-other")];
-    await writeFile(join(dir, "disks.csv"), "sda,93\n");
-    const url = `ntfy://phil:${key}@${host}/${one.key}/${other.key}`;
-    expect(await apprise(url, ["--attach", join(dir, "disks.csv")])).toMatchObject({ code: 0 });
-    for (const topic of [one, other])
+  withApprise(
+    "its settings of ntfy arrive",
+    async () => {
+      const topic = await peal.topic("apprise-settings");
+      const query = new URLSearchParams({
+        ...{ priority: "high", tags: "warning,nas", click: "https://nas.lan/", email: "phil@example.com" },
+        ...{ actions: "view, Open, https://nas.lan/disks", format: "markdown", image: "no" },
+      });
+      expect(await apprise(`ntfy://phil:${key}@${host}/${topic.key}?${query}`)).toMatchObject({ code: 0 });
       expect(await peal.history(topic)).toMatchObject([
-        { title: "Backup of nas", message: TEXT, attachments: [{ name: "disks.csv", size: 7 }] },
+        {
+          ...{ title: "Backup of nas", priority: "high", tags: ["nas", "warning"], url: "https://nas.lan/" },
+          ...{ actions: [{ label: "Open", url: "https://nas.lan/disks" }], format: "markdown" },
+        },
       ]);
-  }, 30_000);
+    },
+    30_000,
+  );
 
-  withApprise("says why a wrong key is refused", async () => {
-    const topic = await peal.topic("apprise-wrong");
-    const { code, stdout, stderr } = await apprise(`ntfy://phil:${apiKeySecret()}@${host}/${topic.key}`, ["-vv"]);
-    expect(code).toBe(1);
-    expect(`${stdout}${stderr}`).toContain("error=40101");
-    expect(await peal.history(topic)).toEqual([]);
-  }, 30_000);
+  withApprise(
+    "several topics, and a file",
+    async () => {
+      const [one, other] = [await peal.topic("apprise-one"), await peal.topic("apprise-other")];
+      await writeFile(join(dir, "disks.csv"), "sda,93\n");
+      const url = `ntfy://phil:${key}@${host}/${one.key}/${other.key}`;
+      expect(await apprise(url, ["--attach", join(dir, "disks.csv")])).toMatchObject({ code: 0 });
+      for (const topic of [one, other])
+        expect(await peal.history(topic)).toMatchObject([
+          { title: "Backup of nas", message: TEXT, attachments: [{ name: "disks.csv", size: 7 }] },
+        ]);
+    },
+    30_000,
+  );
+
+  withApprise(
+    "says why a wrong key is refused",
+    async () => {
+      const topic = await peal.topic("apprise-wrong");
+      const { code, stdout, stderr } = await apprise(`ntfy://phil:${apiKeySecret()}@${host}/${topic.key}`, ["-vv"]);
+      expect(code).toBe(1);
+      expect(`${stdout}${stderr}`).toContain("error=40101");
+      expect(await peal.history(topic)).toEqual([]);
+    },
+    30_000,
+  );
 });
 
 describe("shoutrrr", () => {
@@ -100,7 +116,13 @@ describe("shoutrrr", () => {
     const topic = await peal.topic("shoutrrr-root");
     expect(await shoutrrr(`ntfy://phil:${key}@${host}/${topic.key}?${query}`)).toMatchObject({ code: 0 });
     expect(await peal.history(topic)).toMatchObject([
-      { title: "Watchtower", message: "Updated 2 containers", priority: "high", tags: ["whale", "nas"], url: "https://nas.lan/" },
+      {
+        title: "Watchtower",
+        message: "Updated 2 containers",
+        priority: "high",
+        tags: ["whale", "nas"],
+        url: "https://nas.lan/",
+      },
     ]);
   });
 
@@ -137,8 +159,16 @@ describe("borgmatic", () => {
   const borgmatic = async (code: number, hook: Record<string, unknown>) => {
     const config = join(dir, "borgmatic.yaml");
     const settings = {
-      ...{ source_directories: [dir], repositories: [{ path: join(dir, "backups.borg") }], local_path: await borg(code) },
-      ...{ ntfy: { states: ["start", "finish", "fail"], ...hook }, verbosity: -1, skip_actions: ["check", "prune", "compact"] },
+      ...{
+        source_directories: [dir],
+        repositories: [{ path: join(dir, "backups.borg") }],
+        local_path: await borg(code),
+      },
+      ...{
+        ntfy: { states: ["start", "finish", "fail"], ...hook },
+        verbosity: -1,
+        skip_actions: ["check", "prune", "compact"],
+      },
     };
     await writeFile(config, JSON.stringify(settings)); // JSON is YAML
     return run(["borgmatic", "--config", config, "create"]);
@@ -149,48 +179,70 @@ describe("borgmatic", () => {
     ["", "finish", 0],
     ["", "fail", 2],
     ["/ntfy/home", "finish", 0],
-  ] as const)("its hook at %j tells of start and %s", async (base, last, code) => {
-    const topic = await peal.topic(`borgmatic-${last}${base === "" ? "" : "-name"}`);
-    const hook = { server: `${peal.url}${base}`, topic: base === "" ? topic.key : topic.name, access_token: key, [last]: words };
-    const ended = await borgmatic(code, hook);
-    expect(ended.code === 0).toBe(code === 0);
-    expect(`${ended.stdout}${ended.stderr}`).not.toContain("ntfy error");
-    expect(await peal.history(topic)).toMatchObject([
-      { title: "A borgmatic START event happened", message: "A borgmatic START event happened", tags: ["borgmatic"] },
-      { title: "Backup of nas", message: "It ended", priority: "low", tags: ["floppy_disk"] },
-    ]);
-  }, 60_000);
+  ] as const)(
+    "its hook at %j tells of start and %s",
+    async (base, last, code) => {
+      const topic = await peal.topic(`borgmatic-${last}${base === "" ? "" : "-name"}`);
+      const hook = {
+        server: `${peal.url}${base}`,
+        topic: base === "" ? topic.key : topic.name,
+        access_token: key,
+        [last]: words,
+      };
+      const ended = await borgmatic(code, hook);
+      expect(ended.code === 0).toBe(code === 0);
+      expect(`${ended.stdout}${ended.stderr}`).not.toContain("ntfy error");
+      expect(await peal.history(topic)).toMatchObject([
+        { title: "A borgmatic START event happened", message: "A borgmatic START event happened", tags: ["borgmatic"] },
+        { title: "Backup of nas", message: "It ended", priority: "low", tags: ["floppy_disk"] },
+      ]);
+    },
+    60_000,
+  );
 
-  testWith("borgmatic")("user name and password work as well", async () => {
-    const topic = await peal.topic("borgmatic-password");
-    const hook = { server: peal.url, topic: topic.key, username: "phil", password: key, states: ["finish"] };
-    expect(await borgmatic(0, hook)).toMatchObject({ code: 0 });
-    expect(await peal.history(topic)).toMatchObject([{ title: "A borgmatic FINISH event happened" }]);
-  }, 60_000);
+  testWith("borgmatic")(
+    "user name and password work as well",
+    async () => {
+      const topic = await peal.topic("borgmatic-password");
+      const hook = { server: peal.url, topic: topic.key, username: "phil", password: key, states: ["finish"] };
+      expect(await borgmatic(0, hook)).toMatchObject({ code: 0 });
+      expect(await peal.history(topic)).toMatchObject([{ title: "A borgmatic FINISH event happened" }]);
+    },
+    60_000,
+  );
 });
 
 describe("aiontfy, the library of Home Assistant's integration", () => {
   testWith("aiontfy").each([
     ["with a user and the key as password", { username: "phil", password: key }],
     ["with the key as token", { token: key }],
-  ])("%s: account, publish, update, file, subscribe", async (_, credentials) => {
-    const topic = await peal.topic(`aiontfy-${Object.keys(credentials).length}`);
-    const given = JSON.stringify({ url: peal.url, topic: topic.key, ...credentials });
-    const { code, stdout, stderr } = await run([pythonWith("aiontfy") ?? "", "-c", AIONTFY], { GIVEN: given });
-    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-    expect(JSON.parse(stdout)).toEqual({
-      username: "username" in credentials ? "phil" : expect.any(String),
-      token: key,
-      published: ["message", topic.key, "Door", "The door is open", 5, ["door"]],
-      updated: "door-1",
-      file: ["door.jpg", "image/jpeg"],
-      deleted: ["message_delete", "door-1"],
-      heard: ["open", "message", "message", "message", "message_delete"],
-      refused: "NtfyForbiddenAccessError",
-    });
-    const [first] = await peal.history(topic);
-    expect(first).toMatchObject({ title: "Door", message: "The door is open", priority: "urgent", url: "https://door.lan/" });
-  }, 30_000);
+  ])(
+    "%s: account, publish, update, file, subscribe",
+    async (_, credentials) => {
+      const topic = await peal.topic(`aiontfy-${Object.keys(credentials).length}`);
+      const given = JSON.stringify({ url: peal.url, topic: topic.key, ...credentials });
+      const { code, stdout, stderr } = await run([pythonWith("aiontfy") ?? "", "-c", AIONTFY], { GIVEN: given });
+      expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+      expect(JSON.parse(stdout)).toEqual({
+        username: "username" in credentials ? "phil" : expect.any(String),
+        token: key,
+        published: ["message", topic.key, "Door", "The door is open", 5, ["door"]],
+        updated: "door-1",
+        file: ["door.jpg", "image/jpeg"],
+        deleted: ["message_delete", "door-1"],
+        heard: ["open", "message", "message", "message", "message_delete"],
+        refused: "NtfyForbiddenAccessError",
+      });
+      const [first] = await peal.history(topic);
+      expect(first).toMatchObject({
+        title: "Door",
+        message: "The door is open",
+        priority: "urgent",
+        url: "https://door.lan/",
+      });
+    },
+    30_000,
+  );
 });
 
 /** What the integration does: set-up (config_flow.py), sending (notify.py), events (coordinator.py). */

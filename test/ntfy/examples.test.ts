@@ -122,7 +122,9 @@ function objectFor({ is = {}, answer = {}, waits }: Pick<Example, "is" | "answer
     ...{ message, title, tags, icon, click: url, sequence_id: dedup_key, priority: PRIORITIES[String(priority)] },
     ...(image !== undefined && { attachment: { url: image } }),
     ...(format === "markdown" && { content_type: "text/markdown" }),
-    ...(actions !== undefined && { actions: (actions as object[]).map((action) => ({ ...action, clear: expect.any(Boolean) as boolean })) }),
+    ...(actions !== undefined && {
+      actions: (actions as object[]).map((action) => ({ ...action, clear: expect.any(Boolean) as boolean })),
+    }),
     ...answer,
   };
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));

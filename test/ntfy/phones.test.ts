@@ -34,7 +34,10 @@ test("Android publishes what its form says, and a file, all in the query", async
     const response = await peal.request(`/${topic.key}?${query}`, { method: "PUT", headers, body });
     return [response.status, (await response.json()) as Record<string, unknown>] as const;
   };
-  const [status, told] = await put("priority=4&tags=a%2Cb&title=T+1&click=https%3A%2F%2Fnas.lan%2F&markdown=true", "hello");
+  const [status, told] = await put(
+    "priority=4&tags=a%2Cb&title=T+1&click=https%3A%2F%2Fnas.lan%2F&markdown=true",
+    "hello",
+  );
   expect([status, told["message"]]).toEqual([200, "hello"]);
   const picture = Buffer.from("ffd8ffe000104a464946", "hex");
   const [, file] = await put("priority=3&filename=door.jpg&message=two%5Cnlines", picture);

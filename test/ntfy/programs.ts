@@ -167,10 +167,15 @@ const calls = JSON.parse(require("fs").readFileSync(0, "utf8"));
 /** What these languages add by themselves to the requests of the documentation. */
 function customOf(language: Language | "HTTP", { headers, body }: Call): Record<string, string> {
   const hasType = Object.keys(headers).some((name) => name.toLowerCase() === "content-type");
-  const form: Record<string, string> = hasType || body === undefined ? {} : { "Content-Type": "application/x-www-form-urlencoded" };
+  const form: Record<string, string> =
+    hasType || body === undefined ? {} : { "Content-Type": "application/x-www-form-urlencoded" };
   if (language === "PHP") return { ...form, Connection: "close" };
   if (language === "PowerShell")
-    return { ...form, "User-Agent": "Mozilla/5.0 (Linux; Debian) PowerShell/7.4.6", "Accept-Encoding": "gzip, deflate, br" };
+    return {
+      ...form,
+      "User-Agent": "Mozilla/5.0 (Linux; Debian) PowerShell/7.4.6",
+      "Accept-Encoding": "gzip, deflate, br",
+    };
   if (language === "Go") return { "User-Agent": "Go-http-client/1.1", "Accept-Encoding": "gzip" };
   return {};
 }

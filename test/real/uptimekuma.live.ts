@@ -69,7 +69,13 @@ function webhookOf(way: Exclude<Way, NtfyWay>, origin: string, key: string): Web
 function ntfyOf(way: NtfyWay, origin: string, key: string, topic: string): NtfyNotification {
   const server = { type: "ntfy", name: "peal", ntfyPriority: 4, ntfyPriorityDown: 5 } as const;
   return way === "ntfy"
-    ? { ...server, ntfyserverurl: origin, ntfytopic: topic, ntfyAuthenticationMethod: "accessToken", ntfyaccesstoken: key }
+    ? {
+        ...server,
+        ntfyserverurl: origin,
+        ntfytopic: topic,
+        ntfyAuthenticationMethod: "accessToken",
+        ntfyaccesstoken: key,
+      }
     : {
         ...{ ...server, ntfyserverurl: `${origin}/ntfy/home`, ntfytopic: way },
         ...{ ntfyAuthenticationMethod: "usernamePassword", ntfyusername: "peal", ntfypassword: key },
@@ -84,9 +90,7 @@ async function tellStory(kuma: UptimeKuma, peal: Peal, isRecording: boolean) {
   const told = await Promise.all(
     WAYS.map(async (way) => {
       const topic = await peal.topic(way);
-      const notification = isNtfy(way)
-        ? ntfyOf(way, recorder.url, key, topic.key)
-        : webhookOf(way, recorder.url, key);
+      const notification = isNtfy(way) ? ntfyOf(way, recorder.url, key, topic.key) : webhookOf(way, recorder.url, key);
       return { way, topic, notification, history: async () => peal.history(topic) };
     }),
   );
@@ -113,7 +117,10 @@ async function tellStory(kuma: UptimeKuma, peal: Peal, isRecording: boolean) {
       check(`${way}, ${step}: ${String(message["title"])}`, shown(message), promised(way, step));
       const request = requests[at];
       if (isRecording && request !== undefined && !seen.has(step))
-        await Bun.write(recordOf(way, step), Buffer.from(withKey(request, key, PLACEHOLDER).replaceAll(topic.key, TOPIC_PLACEHOLDER), "latin1"));
+        await Bun.write(
+          recordOf(way, step),
+          Buffer.from(withKey(request, key, PLACEHOLDER).replaceAll(topic.key, TOPIC_PLACEHOLDER), "latin1"),
+        );
       seen.add(step);
     }
     check(`${way}: cards in the feed`, await cards(topic), cardsOf(way));

@@ -10,7 +10,8 @@ export type Way = (typeof WAYS)[number];
 export type NtfyWay = "ntfy" | "ntfy-basic";
 export const isNtfy = (way: Way): way is NtfyWay => way.startsWith("ntfy");
 /** Where it posts to. */
-export const pathOf = (way: Way): string => (way === "ntfy" ? "/" : way === "ntfy-basic" ? "/ntfy/home" : `/home/${way}`);
+export const pathOf = (way: Way): string =>
+  way === "ntfy" ? "/" : way === "ntfy-basic" ? "/ntfy/home" : `/home/${way}`;
 
 export const STEPS = ["test", "down", "still-down", "up"] as const;
 export type Step = (typeof STEPS)[number];
@@ -117,7 +118,11 @@ const customWords: Record<Step, object> = {
 };
 
 /** Its type ntfy says less: no address of an alert, so each message is a card of its own. */
-const ofNtfy = (way: NtfyWay, step: Step): object => ({ ...ntfyWords[step], source: "ntfy", ...(step === "test" && testOf(way)) });
+const ofNtfy = (way: NtfyWay, step: Step): object => ({
+  ...ntfyWords[step],
+  source: "ntfy",
+  ...(step === "test" && testOf(way)),
+});
 const testOf = (way: NtfyWay) => ({ title: `${way === "ntfy" ? "ntfy-{key}" : way} [Uptime-Kuma]` });
 const ntfyDown = {
   title: `${MONITOR} Down [Uptime-Kuma]`,
@@ -129,5 +134,10 @@ const ntfyWords: Record<Step, object> = {
   test: { message: "peal Testing", look: "info, high, no status", tags: ["test_tube"] },
   down: ntfyDown,
   "still-down": ntfyDown,
-  up: { title: `${MONITOR} Up [Uptime-Kuma]`, message: "200 - OK", look: "info, high, no status", tags: ["green_circle"] },
+  up: {
+    title: `${MONITOR} Up [Uptime-Kuma]`,
+    message: "200 - OK",
+    look: "info, high, no status",
+    tags: ["green_circle"],
+  },
 };

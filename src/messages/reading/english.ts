@@ -17,7 +17,8 @@ const PARTS = new Map([
 
 const FILLERS = /,|\b(?:at|on|in|the|this|next)\b/g;
 const DAY = /\b(?:(today)|(tomorrow)|(sun|mon|tue|wed|thu|fri|sat)(?:day|sday|nesday|rsday|urday)?)\b/;
-const TIME = /\b(?:(\d{1,2})(?::(\d\d))? ?([ap])\.?m\b\.?|([01]?\d|2[0-3]):(\d\d)\b|(morning|noon|afternoon|evening|tonight)\b)/;
+const TIME =
+  /\b(?:(\d{1,2})(?::(\d\d))? ?([ap])\.?m\b\.?|([01]?\d|2[0-3]):(\d\d)\b|(morning|noon|afternoon|evening|tonight)\b)/;
 
 /**
  * The instant that is meant; undefined if it is not such a text. A time without a day is the next one there is, a day without a
@@ -36,7 +37,8 @@ export function englishTime(text: string, now: Millis, zone: string): Millis | u
   const today = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(zone);
   const at = (days: number): Millis => {
     const then = today.add({ days });
-    return (clock === undefined ? then : then.with({ ...clock, second: 0, millisecond: 0 }, { offset: "ignore" })).epochMilliseconds;
+    return (clock === undefined ? then : then.with({ ...clock, second: 0, millisecond: 0 }, { offset: "ignore" }))
+      .epochMilliseconds;
   };
   if (day?.[2] !== undefined) return at(1);
   if (day?.[3] !== undefined) return at(daysUntil(day[3], today.toString()));
