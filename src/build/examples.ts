@@ -102,7 +102,7 @@ function resultOf({ makes, is, answer, waits, refused, gets, lacks = [] }: Examp
   if (refused !== undefined) return `refused: ${refused.join(" or ")}`;
   if (waits !== undefined) return "waits for its time";
   if (gets !== undefined) return "read alike";
-  const fields = Object.entries({ ...answer, ...is }).map(([name, value]) => fieldOf(name, value));
+  const fields = Object.entries(is ?? answer ?? {}).map(([name, value]) => fieldOf(name, value));
   return [fields.length === 0 ? "`message`" : fields.join(", "), ...lacks.map((name) => `no \`${name}\``)].join(", ");
 }
 
