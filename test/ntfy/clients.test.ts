@@ -71,8 +71,9 @@ describe("Apprise", () => {
       expect(await apprise(`ntfy://phil:${key}@${host}/${topic.key}?${query}`)).toMatchObject({ code: 0 });
       expect(await peal.history(topic)).toMatchObject([
         {
-          ...{ title: "Backup of nas", priority: "high", tags: ["nas", "warning"], url: "https://nas.lan/" },
+          ...{ title: "Backup of nas", priority: "high", url: "https://nas.lan/" },
           ...{ actions: [{ label: "Open", url: "https://nas.lan/disks" }], format: "markdown" },
+          tags: expect.arrayContaining(["nas", "warning"]) as unknown, // Apprise keeps no order
         },
       ]);
     },
