@@ -70,7 +70,8 @@ describe.each(BASES)("%s", (_, base, askedOf) => {
     let text = "";
     const read = (async () => {
       const decoder = new TextDecoder();
-      for await (const chunk of response.body ?? []) text += decoder.decode(chunk, { stream: true });
+      for await (const chunk of response.body as ReadableStream<Uint8Array>)
+        text += decoder.decode(chunk, { stream: true });
     })().catch(() => undefined); // aborted
     for (const one of sends) await publish(one);
     await eventually("the messages", () => textsIn(text).length >= gets.length);
