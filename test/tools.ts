@@ -41,11 +41,6 @@ function faketime(): string | undefined {
 
 const has = (program: string) => (): boolean => Bun.which(program, { PATH }) !== null;
 
-/** The Python on the path that has this module: that of `pip`'s folder, if a tool of ours is in it. */
-export function pythonWith(module: string): string | undefined {
-  const pythons = [...new Set(PATH.split(":").map((folder) => `${folder}/python3`))].filter(existsSync);
-  return pythons.find((python) => Bun.spawnSync([python, "-c", `import ${module}`], { stderr: "ignore" }).success);
-}
 const hasModule = (module: string) => (): boolean => pythonWith(module) !== undefined;
 
 /** Tries a mount namespace that ends at once. */
