@@ -47,6 +47,8 @@ export const gotifyPython = (): string | undefined =>
 
 const has = (program: string) => (): boolean => Bun.which(program, { PATH }) !== null;
 
+const hasModule = (module: string) => (): boolean => pythonWith(module) !== undefined;
+
 /** Tries a mount namespace that ends at once. */
 function mayMount(): boolean {
   const command = ["unshare", "--mount", "--propagation", "private", "mount", "-t", "tmpfs", "tmpfs", "/tmp"];
@@ -88,9 +90,11 @@ export function pythonWith(module: string): string | undefined {
 // prettier-ignore
 const TABLE = {
   alertmanager:      { use: "its alerts",                     isHere: has("prometheus-alertmanager"), apt: "prometheus-alertmanager" },
+  aiontfy:           { use: "Home Assistant's requests to ntfy", isHere: hasModule("aiontfy"),        words: "pip install aiontfy, with Python 3.12 or later", isOptional: true },
   apache:            { use: "pages behind a reverse proxy",   isHere: has("apache2"),                 apt: "apache2-bin" },
   apprise:           { use: "a command that pages offer",     isHere: has("apprise"),                 pip: "apprise==2.*" },
   bash:              { use: "`peal run`, commands of pages",  isHere: has("bash"),                    apt: "bash" },
+  borgmatic:         { use: "its ntfy hook",                  isHere: has("borgmatic"),               pip: "borgmatic==2.*" },
   busybox:           { use: "`/-/run.sh` in its shell",       isHere: has("busybox"),                 apt: "busybox" },
   bwrap:             { use: "the image of a release",         isHere: has("bwrap"),                   apt: "bubblewrap" },
   caddy:             { use: "pages behind a reverse proxy",   isHere: has("caddy"),                   apt: "caddy" },
@@ -127,6 +131,7 @@ const TABLE = {
   python3:           { use: "a terminal, programs that pages offer", isHere: has("python3"),          apt: "python3" },
   quadlet:           { use: "the unit for Podman",            isHere: () => existsSync(QUADLET),      words: "install Podman 4.6 or later", isOptional: true },
   registry:          { use: "a release that is published",    isHere: has("docker-registry"),         apt: "docker-registry" },
+  requests:          { use: "Python's examples of ntfy",      isHere: hasModule("requests"),          pip: "requests==2.*", words: "pip install requests" },
   root:              { use: "a start as root",                isHere: () => process.getuid?.() === 0, words: "run the tests as root" },
   rsync:             { use: "the restore drill of docs",        isHere: has("rsync"),                   apt: "rsync" },
   schemathesis:      { use: "the OpenAPI document",           isHere: has("schemathesis"),            pip: "schemathesis==4.*" },

@@ -9,6 +9,7 @@ import { ROWS } from "../messages/reading/fields.ts";
 import { HOOK_TOOLS, MANUAL_TOOLS, type Shown } from "../pages/publishing/tools.ts";
 import { said, type Setting } from "../rewrites/tool-setup.ts";
 import { METRICS } from "../telemetry/metrics.ts";
+import { exampleRows } from "./examples.ts";
 
 const DOCS = join(import.meta.dir, "../../docs");
 
@@ -97,6 +98,7 @@ export const MADE: ReadonlyMap<string, () => string> = new Map([
   ["command-line.md", commandsTable],
   ["configuration.md", settingsTable],
   ["errors.md", errorsTable],
+  ["from-ntfy.md", () => rows(exampleRows())],
   ["metrics.md", metricsTable],
   ["publish.md", fieldsTable],
   ["sources/others.md", hookTools],

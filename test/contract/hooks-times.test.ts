@@ -69,6 +69,6 @@ const unread: [string, string][] = [
 test.each(unread)("%s is refused, and the answer says what is accepted", async (query, path) => {
   const hook = await newHook(peal, { topic: "refused" });
   const { errors } = await answer<{ errors: object[] }>(422, await post(peal, `${hook.url}?${query}`));
-  const times = "must be seconds, a duration like `30m` or a time like 2026-11-20T18:00:00Z";
+  const times = "must be seconds, a duration like `30m`, or a time like 2026-11-20T18:00:00Z or `tomorrow, 10am`";
   expect(errors).toEqual([{ path, message: `${times}, within the next 30 days` }]);
 });

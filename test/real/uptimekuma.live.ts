@@ -10,18 +10,22 @@ import {
   cards,
   cardsOf,
   CUSTOM_BODY,
+  isNtfy,
   MONITOR,
+  pathOf,
   PLACEHOLDER,
   promised,
   recordOf,
   REFUSAL,
   shown,
+  TOPIC_PLACEHOLDER,
   WAYS,
   withKey,
+  type NtfyWay,
   type Step,
   type Way,
 } from "./uptimekuma.story.ts";
-import { startUptimeKuma, type UptimeKuma, type Webhook } from "./uptimekuma.ts";
+import { startUptimeKuma, type NtfyNotification, type UptimeKuma, type Webhook } from "./uptimekuma.ts";
 
 const SENT = "Sent Successfully.";
 let failures = 0;
@@ -51,14 +55,31 @@ function openShop() {
 
 const withUser = (url: string, key: string) => url.replace("://", `://peal:${key}@`);
 const bearer = (key: string) => ({ webhookAdditionalHeaders: JSON.stringify({ Authorization: `Bearer ${key}` }) });
-const json = { name: "peal", httpMethod: "post", webhookContentType: "json" } as const;
+const json = { type: "webhook", name: "peal", httpMethod: "post", webhookContentType: "json" } as const;
 
 /** The settings as docs/sources/uptime-kuma.md gives them, by the form's own names. */
-function webhookOf(way: Way, origin: string, key: string): Webhook {
+function webhookOf(way: Exclude<Way, NtfyWay>, origin: string, key: string): Webhook {
   const webhook = { ...json, webhookURL: `${origin}/home/${way}?rewrite=uptimekuma` };
   if (way === "basic") return { ...webhook, webhookURL: withUser(webhook.webhookURL, key) };
   const preset = way === "custom" ? { webhookCustomBody: CUSTOM_BODY } : {};
   return { ...webhook, ...preset, ...bearer(key), webhookContentType: way };
+}
+
+/** The settings as docs/from-ntfy.md gives them. */
+function ntfyOf(way: NtfyWay, origin: string, key: string, topic: string): NtfyNotification {
+  const server = { type: "ntfy", name: "peal", ntfyPriority: 4, ntfyPriorityDown: 5 } as const;
+  return way === "ntfy"
+    ? {
+        ...server,
+        ntfyserverurl: origin,
+        ntfytopic: topic,
+        ntfyAuthenticationMethod: "accessToken",
+        ntfyaccesstoken: key,
+      }
+    : {
+        ...{ ...server, ntfyserverurl: `${origin}/ntfy/home`, ntfytopic: way },
+        ...{ ntfyAuthenticationMethod: "usernamePassword", ntfyusername: "peal", ntfypassword: key },
+      };
 }
 
 /** Test, down, still down, up: compares what people read, and stores the requests if they are to be recorded. */
@@ -69,14 +90,15 @@ async function tellStory(kuma: UptimeKuma, peal: Peal, isRecording: boolean) {
   const told = await Promise.all(
     WAYS.map(async (way) => {
       const topic = await peal.topic(way);
-      return { way, topic, webhook: webhookOf(way, recorder.url, key), history: async () => peal.history(topic) };
+      const notification = isNtfy(way) ? ntfyOf(way, recorder.url, key, topic.key) : webhookOf(way, recorder.url, key);
+      return { way, topic, notification, history: async () => peal.history(topic) };
     }),
   );
-  for (const { way, webhook } of told)
-    check(`${way}: Uptime Kuma says that its test went well`, await kuma.test(webhook), { ok: true, msg: SENT });
+  for (const { way, notification } of told)
+    check(`${way}: Uptime Kuma says that its test went well`, await kuma.test(notification), { ok: true, msg: SENT });
 
-  const webhooks = told.map(({ webhook }) => webhook);
-  await kuma.watch(MONITOR, shop.url, webhooks);
+  const notifications = told.map(({ notification }) => notification);
+  await kuma.watch(MONITOR, shop.url, notifications);
   await eventually("a first look at the shop", () => shop.visits > 0);
   shop.isOpen = false;
   for (const { way, history } of told)
@@ -85,9 +107,9 @@ async function tellStory(kuma: UptimeKuma, peal: Peal, isRecording: boolean) {
   for (const { way, topic, history } of told) {
     const messages = await eventually(`${way}: up`, async () => {
       const all = await history();
-      return /is up again|✅ Up/.test(JSON.stringify(all.at(-1))) ? all : undefined;
+      return /is up again|✅ Up|Up \[Uptime-Kuma\]/.test(JSON.stringify(all.at(-1))) ? all : undefined;
     });
-    const requests = recorder.of(`/home/${way}`);
+    const requests = recorder.of(pathOf(way));
     check(`${way}: each request is a message`, messages.length, requests.length);
     const seen = new Set<Step>();
     for (const [at, message] of messages.entries()) {
@@ -95,7 +117,10 @@ async function tellStory(kuma: UptimeKuma, peal: Peal, isRecording: boolean) {
       check(`${way}, ${step}: ${String(message["title"])}`, shown(message), promised(way, step));
       const request = requests[at];
       if (isRecording && request !== undefined && !seen.has(step))
-        await Bun.write(recordOf(way, step), Buffer.from(withKey(request, key, PLACEHOLDER), "latin1"));
+        await Bun.write(
+          recordOf(way, step),
+          Buffer.from(withKey(request, key, PLACEHOLDER).replaceAll(topic.key, TOPIC_PLACEHOLDER), "latin1"),
+        );
       seen.add(step);
     }
     check(`${way}: cards in the feed`, await cards(topic), cardsOf(way));

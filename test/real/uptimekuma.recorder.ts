@@ -3,7 +3,7 @@ import { connect, createServer, type AddressInfo } from "node:net";
 
 export interface Recorder extends Disposable {
   readonly url: string;
-  /** The posts to this path, with any query, in order, as Latin-1 text: one character per byte. */
+  /** The posts to this path, with any query or none, in order, as Latin-1 text: one character per byte. */
   of(path: string): string[];
 }
 
@@ -38,7 +38,7 @@ export async function startRecorder(target: string): Promise<Recorder> {
   await listening.promise;
   return {
     url: `http://127.0.0.1:${(listener.address() as AddressInfo).port}`,
-    of: (path) => requests.map(({ text }) => text).filter((text) => text.startsWith(`POST ${path}?`)),
+    of: (path) => requests.map(({ text }) => text).filter((text) => /^[? ]/.test(text.replace(`POST ${path}`, ""))),
     [Symbol.dispose]: () => listener.close(),
   };
 }

@@ -1,9 +1,17 @@
 /** A shop goes down and up: what Uptime Kuma reports, and what people read of it (REWRITES.md §4). */
 import type { TestMessage, TestTopic } from "../support/client.ts";
 
-/** The three presets of its form's "Request Body"; `basic` is the first, with the key in the address. */
-export const WAYS = ["json", "form-data", "custom", "basic"] as const;
+/**
+ * The three presets of its webhook's "Request Body"; `basic` is the first, with the key in the address. The others are of its
+ * type ntfy: with an access token, a topic by its key; and with user name and password, a topic by its name.
+ */
+export const WAYS = ["json", "form-data", "custom", "basic", "ntfy", "ntfy-basic"] as const;
 export type Way = (typeof WAYS)[number];
+export type NtfyWay = "ntfy" | "ntfy-basic";
+export const isNtfy = (way: Way): way is NtfyWay => way.startsWith("ntfy");
+/** Where it posts to. */
+export const pathOf = (way: Way): string =>
+  way === "ntfy" ? "/" : way === "ntfy-basic" ? "/ntfy/home" : `/home/${way}`;
 
 export const STEPS = ["test", "down", "still-down", "up"] as const;
 export type Step = (typeof STEPS)[number];
@@ -22,6 +30,9 @@ export const PLACEHOLDER = `svc_${"0".repeat(64)}`;
 /** Path of the request that was recorded at this step. */
 export const recordOf = (way: Way, step: Step): string => `${import.meta.dir}/recorded/uptimekuma-${way}-${step}.http`;
 
+/** Replaces the key of topic `ntfy`. */
+export const TOPIC_PLACEHOLDER = `ntfy-${"0".repeat(26)}`;
+
 /** The request with another key, plain in a header or as the password of Basic authentication. */
 export const withKey = (request: string, key: string, other: string): string =>
   request.replaceAll(key, other).replaceAll(password(key), password(other));
@@ -29,11 +40,12 @@ const password = (key: string) => btoa(`peal:${key}`);
 
 /** What the message of this step must be, in the form of `shown`. */
 export function promised(way: Way, step: Step): object {
+  if (isNtfy(way)) return ofNtfy(way, step);
   return way === "custom" ? custom(step) : told[step];
 }
 
 /** How many cards the topic has after the whole story: without a key each message has its own. */
-export const cardsOf = (way: Way): number => (way === "custom" ? STEPS.length : 2);
+export const cardsOf = (way: Way): number => (way === "custom" || isNtfy(way) ? STEPS.length : 2);
 
 /** The number of cards on the feed page. */
 export const cards = async ({ url }: TestTopic): Promise<number | undefined> =>
@@ -51,7 +63,7 @@ export const shown = ({
   dedup_key,
   source,
 }: TestMessage): object => ({
-  title,
+  title: String(title).replace(/-[0-9a-z]{26}\b/, "-{key}"),
   message: message
     .replace(/127\.0\.0\.1:\d+/g, "127.0.0.1:{port}")
     .replace(/(Was down for) \d+ \w+( \d+ \w+)?/, "$1 {time}"),
@@ -103,4 +115,29 @@ const customWords: Record<Step, object> = {
   down: customDown,
   "still-down": customDown,
   up: { title, message: `[${MONITOR}] [✅ Up] 200 - OK` },
+};
+
+/** Its type ntfy says less: no address of an alert, so each message is a card of its own. */
+const ofNtfy = (way: NtfyWay, step: Step): object => ({
+  ...ntfyWords[step],
+  source: "ntfy",
+  ...(step === "test" && testOf(way)),
+});
+const testOf = (way: NtfyWay) => ({ title: `${way === "ntfy" ? "ntfy-{key}" : way} [Uptime-Kuma]` });
+const ntfyDown = {
+  title: `${MONITOR} Down [Uptime-Kuma]`,
+  message: "Request failed with status code 503",
+  look: "info, urgent, no status",
+  tags: ["red_circle"],
+};
+const ntfyWords: Record<Step, object> = {
+  test: { message: "peal Testing", look: "info, high, no status", tags: ["test_tube"] },
+  down: ntfyDown,
+  "still-down": ntfyDown,
+  up: {
+    title: `${MONITOR} Up [Uptime-Kuma]`,
+    message: "200 - OK",
+    look: "info, high, no status",
+    tags: ["green_circle"],
+  },
 };

@@ -8,6 +8,7 @@ import { eventually } from "../support/eventually.ts";
 
 /** A notification of type Webhook, with the names of its form. */
 export interface Webhook {
+  type: "webhook";
   name: string;
   webhookURL: string;
   httpMethod: "post" | "get";
@@ -17,11 +18,27 @@ export interface Webhook {
   webhookAdditionalHeaders?: string;
 }
 
+/** One of type ntfy. */
+export interface NtfyNotification {
+  type: "ntfy";
+  name: string;
+  ntfyserverurl: string;
+  ntfytopic: string;
+  ntfyPriority: number;
+  ntfyPriorityDown: number;
+  ntfyAuthenticationMethod: "accessToken" | "usernamePassword";
+  ntfyaccesstoken?: string;
+  ntfyusername?: string;
+  ntfypassword?: string;
+}
+
+type Notification = Webhook | NtfyNotification;
+
 export interface UptimeKuma extends AsyncDisposable {
   /** Presses the button "Test"; returns whether it reports success, and its message. */
-  test(webhook: Webhook): Promise<{ ok: boolean; msg: string }>;
+  test(notification: Notification): Promise<{ ok: boolean; msg: string }>;
   /** Checks the address every second, and notifies all these when it is down, every two seconds while it is, and when it is up. */
-  watch(name: string, url: string, webhooks: readonly Webhook[]): Promise<void>;
+  watch(name: string, url: string, notifications: readonly Notification[]): Promise<void>;
 }
 
 /** The form of all Uptime Kuma's answers. */
@@ -106,11 +123,11 @@ async function enter(socket: Socket): Promise<Pick<UptimeKuma, "test" | "watch">
   await ask("setup", username, password);
   await ask("login", { username, password });
   return {
-    test: async (webhook) => socket.emitWithAck("testNotification", { ...webhook, type: "webhook" }),
-    watch: async (name, url, webhooks) => {
+    test: async (notification) => socket.emitWithAck("testNotification", notification),
+    watch: async (name, url, notifications) => {
       const notificationIDList: Record<string, true> = {};
-      for (const webhook of webhooks) {
-        const { id } = await ask("addNotification", { ...webhook, type: "webhook" }, null);
+      for (const notification of notifications) {
+        const { id } = await ask("addNotification", notification, null);
         notificationIDList[String(id)] = true;
       }
       await ask("add", { ...MONITOR, name, url, notificationIDList });

@@ -21,7 +21,7 @@ export const unannounced = (body: string | Uint8Array): ReadableStream =>
 /** Writes `text` and resolves to everything that was answered once `isDone` is true, or the server has closed the connection. */
 export async function converse(
   url: string,
-  text: string,
+  text: string | Uint8Array,
   isDone: (heard: string) => boolean = () => false,
 ): Promise<string> {
   const { hostname, port } = new URL(url);
@@ -65,7 +65,7 @@ export async function inTurn(url: string, requests: readonly (string | Uint8Arra
 }
 
 /** Whether an answer has all of the body that its head announces. */
-function isWhole(answer: string): boolean {
+export function isWhole(answer: string): boolean {
   const end = answer.indexOf("\r\n\r\n");
   const length = /^content-length: (\d+)/im.exec(answer.slice(0, Math.max(0, end)))?.[1] ?? "0";
   return end >= 0 && answer.length >= end + 4 + Number(length);

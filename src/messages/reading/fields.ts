@@ -41,7 +41,7 @@ export const ROWS: readonly Row[] = [
     understood: "with `dedup_key`: `firing` or `resolved`, which closes the alert; also words like `problem`, `down`, `ok`, `up`" },
   { field: "delay", also: [], short: ["in"], bare: ["delay", "in"],
     understood: "seconds, or a duration like `30m`; also what `at` takes. Refused if it can't be read", limits: "30 days" },
-  { field: "at", also: [], short: [], bare: ["at"], understood: "RFC 3339 or unix time; also what `delay` takes. Refused if it can't be read", limits: "30 days ahead" },
+  { field: "at", also: [], short: [], bare: ["at"], understood: "RFC 3339, unix time, or English: `tomorrow, 10am`; also what `delay` takes. Refused if it can't be read", limits: "30 days ahead" },
   { field: "ttl", also: [], short: [], bare: [], understood: "seconds or a duration after which a push expires; moved within the limits", limits: "60 s to 30 days" },
   { field: "ack", also: [], short: [], bare: [], understood: "with `urgent`: true, false, yes, no, 1, 0: the push is repeated until someone acknowledges it" },
   { field: "timestamp", also: [], short: [], bare: [], understood: "RFC 3339, or seconds or milliseconds since 1970: when it happened, if that is not now" },

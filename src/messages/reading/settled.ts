@@ -1,7 +1,9 @@
 /** Makes one draft of everything that a request says, in its body and elsewhere. Pure. */
 import { problem, type FieldError } from "../../http/problem.ts";
-import type { Millis } from "../../util/clock.ts";
+import { serverZone } from "../../util/calendar.ts";
+import { rfc3339, type Millis } from "../../util/clock.ts";
 import { toDraft, type Drafted } from "./draft.ts";
+import { englishTime } from "./english.ts";
 import { fieldNamed } from "./fields.ts";
 import { markTruncated, type Meant } from "./meaning.ts";
 import type { Draft } from "../../drafts/draft.ts";
@@ -22,7 +24,8 @@ const NO_TEXT = "(no text)";
 /** Without one of these it would be another message, or one at another time. */
 const TIMES = ["delay", "at"];
 /** Both fields take all these forms, which the schema does not say. */
-const TIME = "must be seconds, a duration like `30m` or a time like 2026-11-20T18:00:00Z, within the next 30 days";
+const TIME =
+  "must be seconds, a duration like `30m`, or a time like 2026-11-20T18:00:00Z or `tomorrow, 10am`, within the next 30 days";
 
 interface Settling {
   source: string;
@@ -55,6 +58,7 @@ export function settled(said: readonly Meant[], { source, now, names, unused, ot
     if (names.length === 0 && !ignored.some(({ path }) => path === "/message"))
       ignored.push({ path: "/message", message: "is missing" });
   }
+  fields = withTimeInWords(fields, now);
   for (;;) {
     const drafted = toDraft(fields, source, now);
     if (drafted.kind === "draft") return taken(drafted, ignored);
@@ -63,6 +67,14 @@ export function settled(said: readonly Meant[], { source, now, names, unused, ot
     ignored.push(...drafted.errors);
     fields = without(fields, drafted.errors);
   }
+}
+
+/** A delay that still is text may be a time in English. */
+function withTimeInWords(fields: Fields, now: Millis): Fields {
+  const said = TIMES.find((name) => typeof fields[name] === "string");
+  const at = said === undefined ? undefined : englishTime(String(fields[said]), now, serverZone());
+  if (at === undefined) return fields;
+  return { ...Object.fromEntries(Object.entries(fields).filter(([name]) => name !== said)), at: rfc3339(at) };
 }
 
 /** For another tool's body: when that tool waits, or where it stands, does not say when its message is to come. */
