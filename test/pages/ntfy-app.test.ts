@@ -66,7 +66,7 @@ test("over http the feed says that the app works there, and has server, topic, l
 
 test("over https it stands beside Notify me", async () => {
   const { key, html, text } = await feedOf(secure);
-  expect(text).toContain("Open this page on the phone and tap Notify me , or use the ntfy app");
+  expect(text).toContain("Open the topic’s page on the phone and tap Notify me , or use the ntfy app");
   expect(html).toContain(`href="ntfy://peal.example/${key}?display=backups"`);
 });
 

@@ -9,6 +9,7 @@ import type { Child, Safe } from "../jsx/jsx-runtime.ts";
 import type { View } from "../view.ts";
 import { CopyLine } from "./copy-line.tsx";
 import { fill } from "./fill.ts";
+import { Panel } from "./panel.tsx";
 import { Qr } from "./qr.tsx";
 
 interface Props {
@@ -27,6 +28,22 @@ export const hindrance = ({ url, base, texts: { phone: words } }: View): Child =
 
 /** Whether the app can read the topics of this server at all. */
 export const canRead = ({ base }: Pick<View, "base">): boolean => base === "";
+
+/** "Get it on your phone", where the page itself is the other way. */
+export const OnPhone = ({ view, topic }: Props): Safe => {
+  const { phone: words, notify } = view.texts;
+  const isSecure = view.url.startsWith("https:");
+  return (
+    <Panel id={ON_PHONE} title={words.title}>
+      <NtfyApp
+        {...{ view, topic }}
+        lede={isSecure ? fill(words.beside, <strong>{notify.start}</strong>) : words.instead}
+      />
+    </Panel>
+  );
+};
+/** The id of that panel. */
+export const ON_PHONE = "phone";
 
 /** The inside of a panel: what to know, and a part that opens for each app. `opened`: the first of them is. */
 export const NtfyApp = ({ view, topic, opened, lede }: Props & { opened?: true; lede?: Child }): Safe => {

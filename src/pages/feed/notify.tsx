@@ -3,12 +3,9 @@
 import type { Topic } from "../../topics/topic.ts";
 import type { Child, Safe } from "../jsx/jsx-runtime.ts";
 import { fill } from "../elements/fill.ts";
-import { canRead } from "../elements/ntfy-app.tsx";
+import { canRead, ON_PHONE } from "../elements/ntfy-app.tsx";
 import { Icon, type IconName } from "../layout.tsx";
 import type { View } from "../view.ts";
-
-/** The id of the panel with the ways to a phone. */
-export const ON_PHONE = "phone";
 
 /** `data-when`: the states in which a part is shown. */
 export const NotifyMe = ({ view, topic }: { view: View; topic: Topic }): Safe => {

@@ -7,8 +7,7 @@ import type { Topic } from "../../topics/topic.ts";
 import type { Millis } from "../../util/clock.ts";
 import { assetPath, imagePath } from "../assets.ts";
 import { fill } from "../elements/fill.ts";
-import { NtfyApp } from "../elements/ntfy-app.tsx";
-import { Panel } from "../elements/panel.tsx";
+import { OnPhone } from "../elements/ntfy-app.tsx";
 import type { Safe } from "../jsx/jsx-runtime.ts";
 import { Document, Icon, ThemeButton } from "../layout.tsx";
 import { SnippetTabs } from "../publishing/snippets.tsx";
@@ -20,7 +19,7 @@ import { MessageCard } from "./card.tsx";
 import { byDay, type Card, type RenderedCard } from "./cards.ts";
 import { Folded } from "./fold.tsx";
 import { KeysHint } from "./shortcuts.tsx";
-import { NotifyMe, ON_PHONE, Quiet } from "./notify.tsx";
+import { NotifyMe, Quiet } from "./notify.tsx";
 import { Handled, HandledRow, OpenNow, OpenRow } from "./open.tsx";
 import type { OpenCard, Opened } from "./opened.ts";
 
@@ -260,19 +259,6 @@ const Empty = ({ view, topic }: { view: View; topic: Topic }): Safe => {
       </section>
       <ToolSettings view={view} url={namespace} topic={topic.name} />
     </>
-  );
-};
-
-const OnPhone = ({ view, topic }: { view: View; topic: Topic }): Safe => {
-  const { phone: words, notify } = view.texts;
-  const isSecure = view.url.startsWith("https:");
-  return (
-    <Panel id={ON_PHONE} title={words.title}>
-      <NtfyApp
-        {...{ view, topic }}
-        lede={isSecure ? fill(words.beside, <strong>{notify.start}</strong>) : words.instead}
-      />
-    </Panel>
   );
 };
 

@@ -3,7 +3,7 @@ import type { phone as en } from "../en/phone.ts";
 export const phone: typeof en = {
   title: "Aufs Telefon damit",
   app: "Mit der ntfy-App",
-  beside: "Diese Seite auf dem Telefon öffnen und auf {} tippen, oder die ntfy-App nehmen: kostenlos, für Android und iPhone.",
+  beside: "Die Seite des Topics auf dem Telefon öffnen und auf {} tippen, oder die ntfy-App nehmen: kostenlos, für Android und iPhone.",
   instead: "Browser nehmen Push nur über https an. Die ntfy-App kommt ohne aus: kostenlos, für Android und iPhone.",
   direct: "Die App verbindet sich selbst mit diesem Server. Sie klingelt also überall, wo das Telefon ihn erreicht.",
   withPath:
@@ -13,7 +13,7 @@ export const phone: typeof en = {
   machine: "mein-server",
   onAndroid: "Die ntfy-App auf Android",
   androidInstall: "ntfy von {} oder {} installieren.",
-  androidOpen: "Diesen Code scannen, oder diese Seite auf dem Telefon öffnen und auf {} tippen.",
+  androidOpen: "Diesen Code scannen, oder die Seite des Topics auf dem Telefon öffnen und auf {} tippen.",
   openIn: "In ntfy öffnen",
   qr: (topic) => `QR-Code, der das Topic ${topic} in der ntfy-App öffnet`,
   androidAllow: "Benachrichtigungen erlauben, und die Akku-Optimierung ausschalten, falls die App danach fragt.",
@@ -25,7 +25,7 @@ export const phone: typeof en = {
   iphoneTopic: "Auf {} tippen und dieses Topic eingeben:",
   iphoneLate:
     "Sofort kommen Nachrichten nur, wenn auf diesem Server {} gesetzt ist. Sonst entscheidet iOS, wann die App nachsieht: binnen einer halben Stunde, oder erst nach Stunden, wenn das Telefon ruht.",
-  server: "Server",
+  server: "Adresse des Servers",
   topic: "Topic",
   copyServer: "Adresse des Servers kopieren",
   copyTopic: "Topic kopieren",

@@ -4,7 +4,7 @@ export const phone = {
   title: "Get it on your phone",
   app: "With the ntfy app",
   /** `{}`: Notify me. */
-  beside: "Open this page on the phone and tap {}, or use the ntfy app: free, for Android and iPhone.",
+  beside: "Open the topic’s page on the phone and tap {}, or use the ntfy app: free, for Android and iPhone.",
   /** If the address is not https. */
   instead: "Browsers accept push only over HTTPS. The ntfy app works without it: free, for Android and iPhone.",
   direct: "The app connects to this server itself, so it works wherever the phone can reach the server.",
@@ -19,7 +19,7 @@ export const phone = {
   /** `{}`: two stores. */
   androidInstall: "Install ntfy from {} or {}.",
   /** `{}`: a link with the words below. */
-  androidOpen: "Scan this code, or open this page on the phone and tap {}.",
+  androidOpen: "Scan this code, or open the topic’s page on the phone and tap {}.",
   openIn: "Open in ntfy",
   qr: (topic: string) => `QR code that opens topic ${topic} in the ntfy app`,
   androidAllow: "Allow notifications, and turn battery optimization off if the app asks.",
