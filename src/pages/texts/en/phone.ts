@@ -36,7 +36,7 @@ export const phone = {
   /** `{}`: a setting of the server. */
   iphoneLate:
     "Messages arrive at once only if {} is set on this server. Otherwise iOS decides when the app looks: within half an hour, or after hours if the phone is idle.",
-  server: "Server",
+  server: "Server address",
   topic: "Topic",
   copyServer: "Copy the server’s address",
   copyTopic: "Copy the topic",
