@@ -35,6 +35,16 @@ export const STATES: readonly State[] = [
       for (const closed of await page.locator("main details.past > summary").all()) await closed.click();
     },
   },
+  ...(["feed-secure", "feed-plain", "first-phone-plain", "first-phone-connected"] as const).flatMap((page) =>
+    ["Android", "iPhone"].map((phone) => ({
+      name: `${page}-${phone.toLowerCase()}`,
+      page,
+      make: async (shown: Page) => {
+        const app = shown.locator("details[name=ntfy]").filter({ hasText: `The ntfy app on ${phone}` });
+        if ((await app.getAttribute("open")) === null) await app.locator("summary").click();
+      },
+    })),
+  ),
   {
     name: "feed-keys",
     page: "feed",

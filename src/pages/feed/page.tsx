@@ -7,6 +7,7 @@ import type { Topic } from "../../topics/topic.ts";
 import type { Millis } from "../../util/clock.ts";
 import { assetPath, imagePath } from "../assets.ts";
 import { fill } from "../elements/fill.ts";
+import { OnPhone } from "../elements/ntfy-app.tsx";
 import type { Safe } from "../jsx/jsx-runtime.ts";
 import { Document, Icon, ThemeButton } from "../layout.tsx";
 import { SnippetTabs } from "../publishing/snippets.tsx";
@@ -264,6 +265,7 @@ const Empty = ({ view, topic }: { view: View; topic: Topic }): Safe => {
 const About = ({ view, topic, path, retention }: FeedProps & { path: string }): Safe => (
   <aside class="stack" aria-label={view.texts.feed.about}>
     <Quiet view={view} />
+    <OnPhone view={view} topic={topic} />
     <section class="tight">
       <h2>{view.texts.feed.elsewhere}</h2>
       <p class="line">

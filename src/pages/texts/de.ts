@@ -16,6 +16,7 @@ import { messages } from "./de/dashboard/messages.ts";
 import { notify } from "./de/feed/notify.ts";
 import { open } from "./de/feed/open.ts";
 import { overview } from "./de/dashboard/overview.ts";
+import { phone } from "./de/phone.ts";
 import { settings } from "./de/dashboard/settings.ts";
 import { setup } from "./de/setup.ts";
 import { signin } from "./de/dashboard/signin.ts";
@@ -41,6 +42,7 @@ export const de: Texts = {
   notify,
   open,
   overview,
+  phone,
   settings,
   setup,
   signin,

@@ -16,6 +16,7 @@ import { messages } from "./en/dashboard/messages.ts";
 import { notify } from "./en/feed/notify.ts";
 import { open } from "./en/feed/open.ts";
 import { overview } from "./en/dashboard/overview.ts";
+import { phone } from "./en/phone.ts";
 import { settings } from "./en/dashboard/settings.ts";
 import { setup } from "./en/setup.ts";
 import { signin } from "./en/dashboard/signin.ts";
@@ -40,6 +41,7 @@ export const en = {
   notify,
   open,
   overview,
+  phone,
   settings,
   setup,
   signin,
