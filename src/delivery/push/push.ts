@@ -49,7 +49,8 @@ export interface Push {
 export const MOST_SHRUNK = 3;
 
 export type Verdict =
-  | { kind: "accepted"; id?: string }
+  /** `warning`: not by everybody that it was for, and it is not sent to the others again. */
+  | { kind: "accepted"; id?: string; warning?: string }
   /** It may be tried again after `afterMs`; if absent the planner decides. Scope `lane`: nothing else is sent there either. */
   | { kind: "retry"; afterMs?: number; scope: "device" | "lane"; reason: string }
   /** The access token has expired: another one is tried, once. */

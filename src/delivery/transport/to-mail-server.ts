@@ -1,0 +1,161 @@
+/** Hands a mail to a mail server (RFC 5321, 3207, 4954, 8314), at an address that was checked. */
+import { connect, isIP, type Socket } from "node:net";
+import { createTransport } from "nodemailer";
+import { defined } from "../../util/defined.ts";
+import { dropOldest } from "../../util/oldest.ts";
+import { oneLine } from "../../util/text/text.ts";
+import type { Mail, MailAnswer, MailServer, Refused } from "./mail.ts";
+import { isNotConnected } from "./reason.ts";
+
+/**
+ * Who has got a mail that others were put off from, by its id, so that it comes once to each. In memory: after a restart it comes
+ * to all again, with the same id, by which many mailboxes recognise it.
+ */
+const reached = new Map<string, ReadonlySet<string>>();
+const MOST_REACHED = 1_000;
+
+/** Rejects if nobody answered, with a code that `reasonOf` has words for. */
+export async function deliver(mail: Mail, server: MailServer, signal: AbortSignal): Promise<MailAnswer> {
+  const had = reached.get(mail.messageId) ?? new Set();
+  const recipients = mail.to.map(({ address }) => address).filter((address) => !had.has(address));
+  const socket = await connected(server, signal);
+  const { promise: ended, reject } = Promise.withResolvers<never>();
+  const end = () => reject(new Error("ended"));
+  signal.addEventListener("abort", end, { once: true });
+  try {
+    const sent = sending(mail, recipients, server, socket);
+    sent.catch(() => undefined); // when the time is up, nobody waits for it
+    const refused = ((await Promise.race([sent, ended])).rejectedErrors ?? []).map(refusedIn);
+    const names = new Set(refused.map(({ address }) => address));
+    remember(mail.messageId, had.union(new Set(recipients.filter((address) => !names.has(address)))), refused);
+    return { step: "sent", code: 250, words: "accepted", refused };
+  } catch (error) {
+    return answerIn(error);
+  } finally {
+    signal.removeEventListener("abort", end);
+    socket.destroy();
+  }
+}
+
+/** Only a mail that is sent again to some needs to be remembered. */
+function remember(id: string, have: ReadonlySet<string>, refused: readonly Refused[]): void {
+  reached.delete(id);
+  if (refused.length === 0) return;
+  dropOldest(reached, MOST_REACHED);
+  reached.set(id, have);
+}
+
+async function sending(mail: Mail, recipients: string[], { host, port, security, login, ca }: MailServer, socket: Socket) {
+  const { messageId, thread, to, ...rest } = mail;
+  const transport = createTransport({
+    ...{ host, port, connection: socket },
+    ...{ secure: security === "tls", requireTLS: security === "starttls", ignoreTLS: security === "none" },
+    tls: defined({ servername: isIP(host) === 0 ? host : undefined, ca }),
+    // a server that does not say that people can log in is asked anyway, instead of getting the mail without
+    ...(login !== undefined && { auth: login, forceAuth: true }),
+    ...{ disableFileAccess: true, disableUrlAccess: true },
+  });
+  return transport.sendMail({
+    ...defined(rest),
+    to: [...to],
+    envelope: { from: mail.from.address, to: recipients },
+    messageId: `<${messageId}>`,
+    ...(thread !== undefined && { inReplyTo: `<${thread}>`, references: `<${thread}>` }),
+  });
+}
+
+/** The first address that takes the connection. */
+async function connected({ addresses, port }: MailServer, signal: AbortSignal): Promise<Socket> {
+  let failure: unknown;
+  for (const address of addresses) {
+    try {
+      return await connectedTo(address, port, signal);
+    } catch (error) {
+      if (!isNotConnected(error)) throw error;
+      failure = error;
+    }
+  }
+  throw failure;
+}
+
+async function connectedTo(host: string, port: number, signal: AbortSignal): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host, port });
+    const end = () => socket.destroy(new Error("ended"));
+    signal.addEventListener("abort", end, { once: true });
+    socket.once("error", reject);
+    socket.once("close", () => signal.removeEventListener("abort", end));
+    socket.once("connect", () => {
+      socket.off("error", reject);
+      resolve(socket);
+    });
+  });
+}
+
+/** The library's errors: https://nodemailer.com/errors. */
+interface SmtpError extends Error {
+  code?: string;
+  /** The verb that was answered. */
+  command?: string;
+  response?: string;
+  responseCode?: number;
+  recipient?: string;
+  rejectedErrors?: SmtpError[];
+}
+
+/** What the server refused. @throws the error with a code of `reason.ts` if there was no answer */
+function answerIn(error: unknown): MailAnswer {
+  if (!(error instanceof Error)) throw error;
+  const { code, command = "", responseCode, rejectedErrors = [] }: SmtpError = error;
+  const refused = rejectedErrors.map(refusedIn);
+  // if one recipient was only put off, it is worth another try for all
+  const putOff = refused.find((one) => one.code >= 400 && one.code < 500);
+  const step = STEPS.get(code === "EENVELOPE" ? command : (code ?? "")) ?? "greeting";
+  const isAnswer = responseCode !== undefined || step === "login" || step === "data";
+  if (!isAnswer) throw unreachable(error);
+  return defined<MailAnswer>({
+    step,
+    code: putOff?.code ?? responseCode,
+    words: putOff?.words ?? wordsOf(error),
+    refused,
+  });
+}
+
+const STEPS: ReadonlyMap<string, MailAnswer["step"]> = new Map([
+  ["ETLS", "tls"],
+  ["EAUTH", "login"],
+  ["ENOAUTH", "login"],
+  ["MAIL FROM", "sender"],
+  ["RCPT TO", "recipients"],
+  ["DATA", "data"],
+  ["EMESSAGE", "data"],
+]);
+
+const refusedIn = (error: SmtpError): Refused => ({
+  address: error.recipient ?? "",
+  code: error.responseCode ?? 0,
+  words: wordsOf(error),
+});
+
+const wordsOf = ({ response, message }: SmtpError): string => oneLine((response ?? message).replaceAll("\r", ""));
+
+/** The library replaces the codes of sockets and of TLS by its own, and keeps the words. */
+function unreachable(error: SmtpError): Error {
+  const code = CODES.find(([words]) => words.test(error.message))?.[1] ?? OWN_CODES.get(error.code ?? "") ?? error.code;
+  return Object.assign(new Error("no answer"), { code });
+}
+
+const CODES: readonly (readonly [RegExp, string])[] = [
+  [/certificate has expired|CERT_HAS_EXPIRED/i, "CERT_HAS_EXPIRED"],
+  [/not yet valid/i, "CERT_NOT_YET_VALID"],
+  [/altname|does not match/i, "ERR_TLS_CERT_ALTNAME_INVALID"],
+  [/self.signed certificate in/i, "SELF_SIGNED_CERT_IN_CHAIN"],
+  [/self.signed/i, "DEPTH_ZERO_SELF_SIGNED_CERT"],
+  [/unable to verify/i, "UNABLE_TO_VERIFY_LEAF_SIGNATURE"],
+  [/unable to get/i, "UNABLE_TO_GET_ISSUER_CERT_LOCALLY"],
+];
+const OWN_CODES: ReadonlyMap<string, string> = new Map([
+  ["ETLS", "EPROTO"],
+  ["ESOCKET", "ECONNRESET"],
+  ["ECONNECTION", "ECONNRESET"],
+]);
