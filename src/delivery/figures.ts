@@ -66,6 +66,6 @@ const WORD = /^[A-Za-z_]{1,40}(?=$|: )/;
  */
 export function reasonLabel(lane: string, status: number | undefined, reason: string): string {
   if (status === undefined) return reason.split(":", 1)[0] ?? "";
-  const word = lane.startsWith(WEB) ? undefined : WORD.exec(reason)?.[0];
+  const word = /^(?:webpush|forward):/.test(lane) ? undefined : WORD.exec(reason)?.[0];
   return word ?? `status_${status}`;
 }

@@ -18,8 +18,8 @@ type DeliveryDeps = Pick<Deps, "config" | "store" | "clock" | "bus" | "log" | "m
 export async function openDelivery(deps: DeliveryDeps, { ca }: { ca?: string } = {}): Promise<Delivery> {
   const { config, store, clock, log, metrics } = deps;
   const { push, imageHosts } = config;
-  const { hosts, proxy } = push;
-  const transport = createTransport({ hosts, proxy, clock, ...(ca !== undefined && { ca }) });
+  const { hosts, forwardHosts, proxy } = push;
+  const transport = createTransport({ hosts, forwardHosts, proxy, clock, ...(ca !== undefined && { ca }) });
   const credentials = await openCredentials({
     config: push,
     imageHosts,
@@ -29,7 +29,8 @@ export async function openDelivery(deps: DeliveryDeps, { ca }: { ca?: string } =
     transport,
   });
   const courier = createCourier({ config, clock, log, credentials, transport });
-  const labelOf = (lane: LaneName) => (lane === "fcm" ? `fcm:${credentials.project ?? "unknown"}` : lane);
+  // which account a forward has is nobody's business
+  const labelOf = (lane: LaneName) => (lane === "fcm" ? `fcm:${credentials.project ?? "unknown"}` : lane.replace(/#.*/, ""));
   const countedAs = (lane: LaneName) => seriesOf(labelOf(lane));
   const status = createStatus({ store, log }, labelOf);
   const engine = createEngine({ ...deps, courier, credentials, status, labelOf: countedAs });
