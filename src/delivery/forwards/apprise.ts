@@ -59,8 +59,9 @@ export const apprise = kind({
     username: {
       label: { en: "User name", de: "Benutzername" },
       hint: { en: "Only if the server asks for one.", de: "Nur, wenn der Server danach fragt." },
+      example: "peal",
     },
-    password: { label: { en: "Password", de: "Passwort" } },
+    password: { label: { en: "Password", de: "Passwort" }, example: "correct horse" },
   },
   wrong: ({ key, tag, urls, username, password }) => {
     const errors: FieldError[] = [];

@@ -51,29 +51,31 @@ export const email = kind({
     host: {
       label: { en: "Mail server", de: "Mailserver" },
       hint: {
-        en: "The one your mail program sends with (SMTP).",
-        de: "Der, über den Ihr Mailprogramm sendet (SMTP, Postausgang).",
+        en: "The one that your mail program sends with (SMTP).",
+        de: "Der Postausgang des eigenen Anbieters (SMTP).",
       },
       example: "smtp.example.org",
     },
     port: {
       label: { en: "Port", de: "Port" },
       hint: { en: "Empty: 465 with TLS, 587 with STARTTLS.", de: "Leer: 465 bei TLS, 587 bei STARTTLS." },
+      example: "587",
     },
     security: {
       label: { en: "Encryption", de: "Verschlüsselung" },
       hint: {
-        en: "None only works for a server of your own that PEAL_FORWARD_HOSTS names.",
-        de: "Keine geht nur bei einem eigenen Server, der in PEAL_FORWARD_HOSTS steht.",
+        en: "None works only for a server of your own that PEAL_FORWARD_HOSTS names.",
+        de: "„Keine“ geht nur bei einem eigenen Server, der in PEAL_FORWARD_HOSTS steht.",
       },
     },
     username: { label: { en: "User name", de: "Benutzername" }, example: "peal@example.org" },
     password: {
       label: { en: "Password", de: "Passwort" },
       hint: {
-        en: "Many providers, such as Gmail, want an app password here instead of your own.",
-        de: "Viele Anbieter wie Gmail verlangen hier ein App-Passwort statt des eigenen.",
+        en: "Gmail and many other providers want an app password here, not your own.",
+        de: "Gmail und viele andere Anbieter verlangen hier ein App-Passwort statt des eigenen.",
       },
+      example: "abcd efgh ijkl mnop",
     },
     from: { label: { en: "From", de: "Von" }, example: "peal <peal@example.org>" },
     to: { label: { en: "To", de: "An" }, example: "me@example.org, you@example.org" },

@@ -29,9 +29,10 @@ export const matrix = kind({
     access_token: {
       label: { en: "Access token", de: "Access-Token" },
       hint: {
-        en: "Make an account for peal. In Element: All settings, Help & About, Access Token. Then close the window without signing out.",
-        de: "Ein eigenes Konto für peal anlegen. In Element: Alle Einstellungen, Hilfe und Info, Zugriffstoken. Danach das Fenster schließen, ohne sich abzumelden.",
+        en: "Use an account of its own. In Element: All settings, Help & About, Access Token. Then close the window without signing out.",
+        de: "Am besten ein eigenes Konto. In Element: Alle Einstellungen, Hilfe und Info, Zugriffstoken. Danach das Fenster schließen, ohne sich abzumelden.",
       },
+      example: "syt_cGVhbA_abcdefghijklmnop_1a2b3c",
     },
     room: {
       label: { en: "Room id", de: "Raum-ID" },

@@ -33,6 +33,7 @@ export const pushover = kind({
         en: "At pushover.net: Create an Application/API Token.",
         de: "Auf pushover.net: Create an Application/API Token.",
       },
+      example: "azGDORePK8gMaC0QOYAMyEEuzJnyUi",
     },
     user_key: {
       label: { en: "User key", de: "User Key" },
@@ -40,6 +41,7 @@ export const pushover = kind({
         en: "At pushover.net, at the top right; or the key of a delivery group.",
         de: "Auf pushover.net oben rechts; oder der Schlüssel einer Gruppe.",
       },
+      example: "uQiRzpo4DXghDmr9QzzfQu27cmVRsG",
     },
     device: {
       label: { en: "Devices", de: "Geräte" },

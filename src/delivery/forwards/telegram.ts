@@ -36,7 +36,7 @@ export const telegram = kind({
         en: "In Telegram: write /newbot to @BotFather. It answers with the token.",
         de: "In Telegram: @BotFather /newbot schreiben. Er antwortet mit dem Token.",
       },
-      example: "123456789:AAE…",
+      example: "123456789:AAEhBOweik6ad9r_QXMENQjcrGbqCr4K-bc",
     },
     chat: {
       label: { en: "Chat id", de: "Chat-ID" },
@@ -52,10 +52,11 @@ export const telegram = kind({
         en: "Only in groups with topics: the last number in the link of the topic.",
         de: "Nur in Gruppen mit Themen: die letzte Zahl im Link des Themas.",
       },
+      example: "42",
     },
     server: {
       label: { en: "Bot API server", de: "Bot-API-Server" },
-      hint: { en: "Only if you run your own.", de: "Nur, wenn Sie einen eigenen betreiben." },
+      hint: { en: "Only for one of your own.", de: "Nur für einen eigenen." },
       example: SERVER,
     },
   },
