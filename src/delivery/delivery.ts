@@ -9,7 +9,7 @@ export type DeliveryRow = number & { readonly __brand: "DeliveryRow" };
 
 /**
  * A route whose pushes fail and recover together: `apns:production`, `apns:sandbox`, `fcm`, `webpush:` and an origin, or
- * `forward:`, a host, and behind `#` the namespace and the account.
+ * `forward:`, a kind, a host, and behind `#` the namespace and the account.
  */
 export type Lane = `apns:${"production" | "sandbox"}` | "fcm" | `webpush:${string}` | `forward:${string}`;
 

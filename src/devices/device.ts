@@ -25,7 +25,8 @@ export interface Forwarding {
   account: string;
   /** The settings that may be shown. */
   settings: Readonly<Record<string, unknown>>;
-  /** The others, sealed; absent if it has none. */
+  /** The names of the others, and these sealed; absent if it has none. */
+  secrets: readonly string[];
   sealed?: string;
 }
 

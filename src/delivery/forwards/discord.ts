@@ -32,7 +32,7 @@ export const discord = kind({
   request: (push, { url }) => ({
     url: waiting(url),
     headers: { "content-type": "application/json" },
-    body: JSON.stringify(bodyOf(push)),
+    body: JSON.stringify(discordBody(push)),
   }),
   verdict: (response, push) => {
     if (response.status === 200) return defined({ kind: "accepted", id: stringOf(jsonOf(response)["id"]) || undefined });
@@ -70,7 +70,7 @@ const COLOURS: Readonly<Record<Level, number>> = {
   ...{ warning: 0xf59e0b, error: 0xef4444 },
 };
 
-function bodyOf({ notification, message, shrunk }: ForwardPush): object {
+export function discordBody({ notification, message, shrunk }: ForwardPush): object {
   const { title, body, url, image, level, topic, at } = notification;
   const shown = message?.draft.format === "markdown" ? body : escaped(body);
   const embed = defined({

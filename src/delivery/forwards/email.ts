@@ -67,6 +67,7 @@ export const email = kind({
         en: "None works only for a server of your own that PEAL_FORWARD_HOSTS names.",
         de: "„Keine“ geht nur bei einem eigenen Server, der in PEAL_FORWARD_HOSTS steht.",
       },
+      choices: { tls: "TLS", starttls: "STARTTLS", none: { en: "None", de: "Keine" } },
     },
     username: { label: { en: "User name", de: "Benutzername" }, example: "peal@example.org" },
     password: {

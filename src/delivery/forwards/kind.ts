@@ -12,7 +12,10 @@ import type { Millis } from "../../util/clock.ts";
 import type { Push, Verdict } from "../push/push.ts";
 import type { ProviderRequest, ProviderResponse } from "../transport/answer.ts";
 
-/** A forward is its owner's, so nothing that a service answers removes it: a refusal pauses its lane until it is mended. */
+/**
+ * A forward is its owner's, so nothing that a service answers removes it: a refusal pauses its lane until it is mended. An
+ * accepted push may have a warning, such as one of several recipients that was refused.
+ */
 export type ForwardVerdict = Extract<Verdict, { kind: "accepted" | "retry" | "shrink" | "pause" | "fail" }>;
 
 /** One push to a service. `notification.image` is left out if its host is not in PEAL_IMAGE_HOSTS. */
@@ -37,6 +40,8 @@ export interface Field {
   /** Below the field: where people find what to enter. */
   hint?: Words;
   example?: string;
+  /** Of a choice: its values as people read them; one that is left out is shown as it is. */
+  choices?: Readonly<Record<string, Words>>;
 }
 
 interface About<S extends TObject> {
@@ -54,7 +59,7 @@ interface About<S extends TObject> {
   wrong?(to: Static<S>): FieldError[];
   /**
    * The address that is asked, checked when it is stored and at each try: https, or http or a private address if the host is in
-   * PEAL_FORWARD_HOSTS. `smtp://host:port` for a conversation.
+   * PEAL_FORWARD_HOSTS. For a conversation `smtps://host:port` if TLS is certain, else `smtp://host:port`, which needs that too.
    */
   destination(to: Static<S>): string;
   /**
@@ -68,7 +73,7 @@ interface About<S extends TObject> {
    */
   repeats: "again" | "once";
   /** Whether what waited in an outage may come as one digest; a program that reads every message wants them all. */
-  digests: boolean | ((to: Static<S>) => boolean);
+  digests: boolean | ((shown: Readonly<Record<string, unknown>>) => boolean);
   receipt?: Receipt<S>;
 }
 

@@ -85,7 +85,9 @@ export function settle(
     chosen.map((one) => ({ rows: [one.row], outcome: outcome(one) }));
   const withStatus = status === undefined ? {} : { status };
   const said = wordsOf(judged);
-  const failed = `${SERVICES[platform]} ${status === undefined ? "could not be reached:" : answered(status)} ${said}`;
+  const isUnasked = platform === "forward" && status === undefined && judged.kind === "fail";
+  const asked = `${SERVICES[platform]} ${status === undefined ? "could not be reached:" : answered(status)}`;
+  const failed = isUnasked ? said : `${asked} ${said}`;
 
   // the whole lane waits, but `Retry-After` holds for this push too
   const afterMs = judged.kind === "retry" ? (judged.afterMs ?? 0) : 0;
@@ -108,7 +110,8 @@ export function settle(
         rows: [one.row],
         outcome: ended(one, { kind: "cancelled", reason: "a newer one took its place" }),
       }));
-      return withNews([...all(accepted), ...old], { device, succeeded: true });
+      const warning = judged.warning === undefined ? {} : { error: judged.warning };
+      return withNews([...all(accepted), ...old], { device, succeeded: true, ...warning });
     }
     case "pause":
       // only its owner can mend a forward, and looks at it alone

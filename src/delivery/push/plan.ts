@@ -19,8 +19,9 @@ export function expiryOf(message: Message): Millis {
 }
 
 /** The lane of a forward. The namespace is in it: its operators hear of trouble even after the forward was changed. */
-export const laneOfForward = ({ namespaceId, host, account }: Pick<Forwarding, "namespaceId" | "host" | "account">): Lane =>
-  `forward:${host}#${namespaceId}.${account}`;
+export const laneOfForward = ({ namespaceId, kind, host, account }: LaneParts): Lane =>
+  `forward:${kind}:${host}#${namespaceId}.${account}`;
+type LaneParts = Pick<Forwarding, "namespaceId" | "kind" | "host" | "account">;
 
 /** Whose a lane of forwards is; undefined: it is none. */
 export function ownerOf(lane: Lane): NamespaceId | undefined {

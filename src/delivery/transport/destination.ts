@@ -1,19 +1,19 @@
 /**
  * Decides whether a forward may send to an address that a holder of a key entered (DELIVERY.md §11): anywhere in the internet by
- * https, and elsewhere only where the operator allows it.
+ * https (or SMTP with TLS), and elsewhere only where the operator allows it.
  */
 import { isIP } from "node:net";
 import type { Endpoint } from "./endpoint.ts";
 import { refusalOfPrivate } from "./private-addresses.ts";
 
 const MAX_DESTINATION = 2_000;
-const PORTS: Readonly<Record<string, number>> = { "https:": 443, "http:": 80, "smtp:": 25 };
+const PORTS: Readonly<Record<string, number>> = { "https:": 443, "http:": 80, "smtps:": 465, "smtp:": 25 };
 
 /** `hosts`: the setting PEAL_FORWARD_HOSTS, each `host` or `host:port`. Returns a sentence if the address may not be asked. */
 export function destinationOf(text: string, hosts: readonly string[]): Endpoint | string {
   // the parser drops tabs and line feeds, and turns look-alikes of letters into letters
   if (!/^[\x21-\x7e]+$/.test(text)) return "must be ASCII without spaces";
-  const url = /^(?:https?|smtp):\/\/[^\\]+$/i.test(text) ? URL.parse(text) : null;
+  const url = /^(?:https?|smtps?):\/\/[^\\]+$/i.test(text) ? URL.parse(text) : null;
   if (url === null) return "must be an absolute https URL";
   if (url.username !== "" || url.password !== "") return "must not have a user name or password";
   const host = url.hostname.replace(/\.$/, "");
@@ -28,6 +28,7 @@ export function destinationOf(text: string, hosts: readonly string[]): Endpoint 
   const asked = port === usual ? host : `${host}:${port}`;
   const allow = `the operator can allow ${asked} with PEAL_FORWARD_HOSTS`;
   if (url.protocol === "http:") return `must use https: ${allow}`;
+  if (url.protocol === "smtp:") return `must use TLS: ${allow}`;
   const bare = host.replace(/^\[|\]$/g, "");
   if (host === "localhost" || (isIP(bare) !== 0 && refusalOfPrivate([bare]) !== undefined))
     return `is in a private network: ${allow}`;

@@ -38,7 +38,7 @@ export const device = sqliteTable(
     idleSince: integer("idle_since"),
     /** Of a forward: whose it is. No foreign key: it is deleted with the namespace's topics, before the namespace. */
     namespaceId: integer("namespace_id").$type<NamespaceId>(),
-    /** Of a forward: `kind`, `host`, `account` and `settings` of `Forwarding`. */
+    /** Of a forward: `kind`, `host`, `account`, `settings` and `secrets` of `Forwarding`. */
     forward: text(),
     sealed: text(),
   },
