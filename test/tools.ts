@@ -29,6 +29,9 @@ export const CHROMIUM = "/usr/bin/chromium";
 /** Chromium without windows, notifications and apps. */
 export const CHROMIUM_SHELL = "/usr/bin/chromium-headless-shell";
 
+/** A mail server, as a module of Debian's Python. */
+const AIOSMTPD = "/usr/lib/python3/dist-packages/aiosmtpd";
+
 /** What makes services of Podman's units. */
 export const QUADLET = process.env["PEAL_TEST_QUADLET"] ?? "/usr/libexec/podman/quadlet";
 
@@ -68,6 +71,7 @@ const PEBBLE: Deb = {
 
 // prettier-ignore
 const TABLE = {
+  aiosmtpd:          { use: "mails of forwards",              isHere: () => existsSync(AIOSMTPD),     apt: "python3 python3-aiosmtpd" },
   alertmanager:      { use: "its alerts",                     isHere: has("prometheus-alertmanager"), apt: "prometheus-alertmanager" },
   apache:            { use: "pages behind a reverse proxy",   isHere: has("apache2"),                 apt: "apache2-bin" },
   apprise:           { use: "a command that pages offer",     isHere: has("apprise"),                 pip: "apprise==2.*" },

@@ -26,7 +26,7 @@ export const apprise = kind({
     urls: Type.Optional(
       text({ minLength: 1, maxLength: 4_000, description: "Instead of a key: Apprise URLs, with commas between them." }),
     ),
-    username: Type.Optional(text({ pattern: "^[^:\\p{Cc}]{1,200}$", description: "For the proxy in front of it." })),
+    user: Type.Optional(text({ pattern: "^[^:\\p{Cc}]{1,200}$", description: "For the proxy in front of it." })),
     password: Type.Optional(text({ pattern: "^\\P{Cc}{1,500}$" })),
   }),
   secrets: ["urls", "password"],
@@ -56,30 +56,30 @@ export const apprise = kind({
       },
       example: "signal://…, tgram://…",
     },
-    username: {
+    user: {
       label: { en: "User name", de: "Benutzername" },
       hint: { en: "Only if the server asks for one.", de: "Nur, wenn der Server danach fragt." },
       example: "peal",
     },
     password: { label: { en: "Password", de: "Passwort" }, example: "correct horse" },
   },
-  wrong: ({ key, tag, urls, username, password }) => {
+  wrong: ({ key, tag, urls, user, password }) => {
     const errors: FieldError[] = [];
     if ((key === undefined) === (urls === undefined))
       errors.push({ path: "/key", message: "either `key` or `urls` is needed, not both" });
     if (tag !== undefined && key === undefined) errors.push({ path: "/tag", message: "can only be used with `key`" });
-    if (password !== undefined && username === undefined)
-      errors.push({ path: "/username", message: "is needed with `password`" });
+    if (password !== undefined && user === undefined)
+      errors.push({ path: "/user", message: "is needed with `password`" });
     return errors;
   },
-  destination: ({ server }) => server,
-  account: ({ key, tag, urls, username, password }) => [key, tag, urls, username, password].join("\n"),
+  destination: ({ server }) => server.replace(/\/+$/, ""),
+  account: ({ key, tag, urls, user, password }) => [key, tag, urls, user, password].join("\n"),
   repeats: "once",
   digests: true,
-  request: (push, { server, key, tag, urls, username, password }) => ({
+  request: (push, { server, key, tag, urls, user, password }) => ({
     url: `${server.replace(/\/+$/, "")}/notify${key === undefined ? "" : `/${key}`}`,
     headers: defined<Record<string, string>>({
-      authorization: username === undefined ? undefined : basic(username, password ?? ""),
+      authorization: user === undefined ? undefined : basic(user, password ?? ""),
       "content-type": "application/json",
       accept: "application/json",
       "x-apprise-log-level": "INFO", // tells what was sent, when something else was not
@@ -102,8 +102,8 @@ export const apprise = kind({
   },
 });
 
-const basic = (username: string, password: string): string =>
-  `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;
+const basic = (user: string, password: string): string =>
+  `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`;
 
 const MENDS = {
   service: "Apprise",

@@ -21,7 +21,7 @@ interface To {
   host: string;
   port?: number;
   security?: keyof typeof PORTS;
-  username?: string;
+  user?: string;
   password?: string;
   from: string;
   to: string;
@@ -41,7 +41,7 @@ export const email = kind({
           "`tls`: from the start, the default on port 465. `starttls`: required, the default elsewhere. `none`: only for a host in `PEAL_FORWARD_HOSTS`.",
       }),
     ),
-    username: Type.Optional(text({ minLength: 1, maxLength: 320 })),
+    user: Type.Optional(text({ minLength: 1, maxLength: 320 })),
     password: Type.Optional(text({ minLength: 1, maxLength: 1_000 })),
     from: text({ minLength: 3, maxLength: 400, description: "An address that the server lets you send from; `Name <address>` works too." }),
     to: text({ minLength: 3, maxLength: 4_000, description: `Up to ${MAX_RECIPIENTS} addresses, with commas between them.` }),
@@ -69,7 +69,7 @@ export const email = kind({
       },
       choices: { tls: "TLS", starttls: "STARTTLS", none: { en: "None", de: "Keine" } },
     },
-    username: { label: { en: "User name", de: "Benutzername" }, example: "peal@example.org" },
+    user: { label: { en: "User name", de: "Benutzername" }, example: "peal@example.org" },
     password: {
       label: { en: "Password", de: "Passwort" },
       hint: {
@@ -88,21 +88,21 @@ export const email = kind({
     if (recipients === undefined) errors.push({ path: "/to", message: "must be mail addresses with commas between them" });
     else if (recipients.length > MAX_RECIPIENTS)
       errors.push({ path: "/to", message: `has more than ${MAX_RECIPIENTS} addresses` });
-    if ((to.username === undefined) !== (to.password === undefined))
-      errors.push({ path: to.username === undefined ? "/username" : "/password", message: "both are needed, or neither" });
+    if ((to.user === undefined) !== (to.password === undefined))
+      errors.push({ path: to.user === undefined ? "/user" : "/password", message: "both are needed, or neither" });
     return errors;
   },
   // as https and http: without TLS only hosts that the operator named are asked
   destination: (to) => `${securityOf(to) === "none" ? "smtp" : "smtps"}://${to.host}:${portOf(to)}`,
-  account: ({ username, password }) => `${username ?? ""}\n${password ?? ""}`,
+  account: ({ user, password }) => `${user ?? ""}\n${password ?? ""}`,
   repeats: "once",
   digests: true,
   talk: async (push, to, wire) => {
     const { deliver } = await mailServers();
-    const { username, password } = to;
+    const { user, password } = to;
     const server = defined<MailServer>({
       ...{ host: to.host, port: portOf(to), security: securityOf(to), addresses: wire.addresses, ca: wire.ca },
-      login: username === undefined ? undefined : { user: username, pass: password ?? "" },
+      login: user === undefined ? undefined : { user: user, pass: password ?? "" },
     });
     const mail = mailOf(push, to, wire.now);
     return mailVerdict(await deliver(mail, server, wire.signal), mail.messageId);

@@ -43,7 +43,7 @@ export const matrix = kind({
       example: "!abcdef:example.org",
     },
   },
-  destination: ({ homeserver }) => homeserver,
+  destination: ({ homeserver }) => homeserver.replace(/\/+$/, ""),
   // an account that was put out of one room still works in others
   account: ({ access_token, room }) => `${access_token} ${room}`,
   repeats: "once",

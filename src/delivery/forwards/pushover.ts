@@ -59,7 +59,7 @@ export const pushover = kind({
       example: SERVER,
     },
   },
-  destination: ({ server = SERVER }) => server,
+  destination: ({ server = SERVER }) => server.replace(/\/+$/, ""),
   repeats: "once", // Pushover repeats an emergency itself
   digests: true,
   request: (push, to, now) => ({

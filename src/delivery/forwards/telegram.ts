@@ -60,7 +60,7 @@ export const telegram = kind({
       example: SERVER,
     },
   },
-  destination: ({ server = SERVER }) => server,
+  destination: ({ server = SERVER }) => server.replace(/\/+$/, ""),
   // a bot that one person has blocked still works for others
   account: ({ bot_token, chat, thread }) => `${bot_token} ${chat} ${thread ?? ""}`,
   repeats: "once",

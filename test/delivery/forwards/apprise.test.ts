@@ -31,7 +31,7 @@ test("without one they are those of the URLs", () => {
 });
 
 test("a proxy in front of it is told who asks", () => {
-  const { headers } = sentTo({ ...TO, username: "peal", password: "sesame" });
+  const { headers } = sentTo({ ...TO, user: "peal", password: "sesame" });
   expect(headers["authorization"]).toBe(`Basic ${btoa("peal:sesame")}`);
 });
 
@@ -98,7 +98,7 @@ test.each([
   ["a key and URLs",           { server: "https://a.example", key: "k", urls: "json://x" }, ["/key"]],
   ["neither",                  { server: "https://a.example" },                             ["/key"]],
   ["tags without a key",       { server: "https://a.example", urls: "json://x", tag: "t" }, ["/tag"]],
-  ["a password without a name", { ...TO, password: "p" },                                   ["/username"]],
+  ["a password without a name", { ...TO, password: "p" },                                   ["/user"]],
   ["a key with tags",          TO,                                                          []],
 ])("%s: wrong is %p", (_, settings, paths) => {
   expect(apprise.wrong?.(settings).map(({ path }) => path)).toEqual(paths);
