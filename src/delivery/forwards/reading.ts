@@ -52,7 +52,8 @@ export const isMarkdown = ({ message }: Pick<ForwardPush, "message">): boolean =
   message?.draft.format === "markdown";
 
 /** The text as HTML, as mail programs and Matrix show it. */
-export function htmlOf(push: ForwardPush, body = push.notification.body): string {
+export function htmlOf(push: ForwardPush): string {
+  const { body } = push.notification;
   return (isMarkdown(push) ? rendered(body, ELEMENTS) : undefined) ?? `<p>${escaped(body).replaceAll("\n", "<br>")}</p>`;
 }
 

@@ -126,6 +126,8 @@ const TO_MEND: readonly (readonly [RegExp, string])[] = [
 const MAX_TEXT = 4_096;
 /** Between title, text and foot. */
 const BREAKS = 4;
+/** Of links in plain text, of which there are six at most. */
+const MAX_LINE = 400;
 
 /** Source: https://core.telegram.org/bots/api#html-style. What doesn't parse is refused, and comes again as plain text. */
 function formatted(push: ForwardPush): { text: string; parse_mode: "HTML" } {
@@ -139,10 +141,11 @@ function formatted(push: ForwardPush): { text: string; parse_mode: "HTML" } {
 
 function plain({ notification, shrunk }: ForwardPush): string {
   const title = markedTitle(notification);
-  const foot = linkLines(notification).join("\n");
-  const room = Math.max(0, MAX_TEXT - characters(title) - characters(foot) - BREAKS) >> (shrunk - 1);
   // addresses may be longer than the text may be
-  return cut(joined(title, cut(notification.body, room), shrunk === MOST_SHRUNK ? "" : foot), MAX_TEXT);
+  const links = linkLines(notification).filter((line) => line.length <= MAX_LINE);
+  const foot = links.join("\n");
+  const room = (MAX_TEXT - characters(title) - characters(foot) - BREAKS) >> (shrunk - 1);
+  return joined(title, cut(notification.body, room), foot);
 }
 
 function joined(title: string, body: string, foot: string): string {

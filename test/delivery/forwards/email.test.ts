@@ -1,5 +1,6 @@
 /** Which mails are sent, what a real mail server makes of them, and what its replies mean, row by row. */
 import { expect, test } from "bun:test";
+import { randomUUID } from "node:crypto";
 import { Value } from "@sinclair/typebox/value";
 import fc from "fast-check";
 import { email, mailOf } from "../../../src/delivery/forwards/email.ts";
@@ -8,7 +9,6 @@ import { mailVerdict } from "../../../src/delivery/forwards/mail-verdict.ts";
 import { addressesIn } from "../../../src/delivery/forwards/mailbox.ts";
 import type { MailAnswer } from "../../../src/delivery/transport/mail.ts";
 import { reasonOf } from "../../../src/delivery/transport/reason.ts";
-import { newId } from "../../../src/util/ids.ts";
 import { aForwardPush } from "../../support/forwards/asking.ts";
 import { startMailServer } from "../../support/forwards/mailserver.ts";
 import { authority, newAuthority } from "../../support/push/ca.ts";
@@ -153,7 +153,7 @@ async function talked(settings: Settings, push = aPush(), ca = authority.cert): 
   return email.talk(push, to, wire).catch((error: unknown) => reasonOf(error));
 }
 /** Each is another mail: a server keeps in mind who has one. */
-const aPush = (fields: Parameters<typeof aForwardPush>[0] = {}) => aForwardPush({ id: newId(), ...fields });
+const aPush = (fields: Parameters<typeof aForwardPush>[0] = {}) => aForwardPush({ id: randomUUID(), ...fields });
 const ACCEPTED = { kind: "accepted", status: 250, id: expect.stringMatching(/@example\.org$/) as unknown as string };
 
 testWith("aiosmtpd").each(["tls", "starttls"] as const)("by %s a mail comes to everybody, after a login", async (security) => {
