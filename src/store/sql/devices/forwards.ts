@@ -49,6 +49,8 @@ export function forwardStore(engine: Engine, subscriptions: Subscriptions): Forw
         return { result: { kind: "made", ...inside.registered(row) }, events: CHANGED };
       }),
 
+    topicNamed: async (namespaceId, named) => topicOf(namespaceId, named),
+
     list: async (namespaceId) => q.list.all({ namespaceId }).map(outside.registered),
 
     find: async (namespaceId, ref) => q.find.all({ namespaceId, ref }).map(outside.registered)[0],
