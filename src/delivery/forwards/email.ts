@@ -93,7 +93,7 @@ export const email = kind({
     return errors;
   },
   // as https and http: without TLS only hosts that the operator named are asked
-  destination: (to) => `${securityOf(to) === "none" ? "smtp" : "smtps"}://${to.host}:${portOf(to)}`,
+  destination: (to) => `${securityOf(to) === "none" ? "smtp" : "smtps"}://${to.host.toLowerCase()}:${portOf(to)}`,
   account: ({ user, password }) => `${user ?? ""}\n${password ?? ""}`,
   repeats: "once",
   digests: true,

@@ -12,13 +12,13 @@ export const matrix = kind({
   name: "matrix",
   title: "Matrix",
   settings: Type.Object({
-    homeserver: text({ minLength: 1, maxLength: 500, description: "The address that clients of the account use." }),
+    server: text({ minLength: 1, maxLength: 500, description: "The address that clients of the account use." }),
     access_token: text({ pattern: "^[!-~]{8,1000}$", description: "Of an account that is in the room." }),
     room: text({ pattern: "^![^\\s]{1,254}$", description: "The room's internal id, which begins with `!`." }),
   }),
   secrets: ["access_token"],
   form: {
-    homeserver: {
+    server: {
       label: { en: "Homeserver", de: "Homeserver" },
       hint: {
         en: "The address of the server itself, which can be another one than in your user id.",
@@ -43,15 +43,15 @@ export const matrix = kind({
       example: "!abcdef:example.org",
     },
   },
-  destination: ({ homeserver }) => homeserver.replace(/\/+$/, ""),
+  destination: ({ server }) => server.replace(/\/+$/, ""),
   // an account that was put out of one room still works in others
   account: ({ access_token, room }) => `${access_token} ${room}`,
   repeats: "once",
   digests: true,
   // a repeat has the same transaction id, so that the server posts it once and answers with the same event
-  request: (push, { homeserver, access_token, room }) => ({
+  request: (push, { server, access_token, room }) => ({
     method: "PUT",
-    url: `${homeserver.replace(/\/+$/, "")}/_matrix/client/v3/rooms/${encodeURIComponent(room)}/send/m.room.message/${push.id}`,
+    url: `${server.replace(/\/+$/, "")}/_matrix/client/v3/rooms/${encodeURIComponent(room)}/send/m.room.message/${push.id}`,
     headers: { authorization: `Bearer ${access_token}`, "content-type": "application/json" },
     body: fit(push, MAX_BYTES, (shown, more) => contentOf({ ...push, notification: shown }, !more)),
   }),

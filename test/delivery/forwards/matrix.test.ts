@@ -8,7 +8,7 @@ import { createMatrix, MATRIX_ROOM, MATRIX_TOKEN } from "../../support/forwards/
 import { examples } from "../../support/rounds.ts";
 import { answered, later, notifications, paused } from "../pushes.ts";
 
-const TO = { homeserver: "https://matrix.example.org/", access_token: MATRIX_TOKEN, room: MATRIX_ROOM };
+const TO = { server: "https://matrix.example.org/", access_token: MATRIX_TOKEN, room: MATRIX_ROOM };
 const to = asking(matrix, TO);
 const contentOf = (push: ForwardPush) => JSON.parse(String(to.request(push).body)) as Record<string, unknown>;
 
