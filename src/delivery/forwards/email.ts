@@ -102,7 +102,7 @@ export const email = kind({
     const { user, password } = to;
     const server = defined<MailServer>({
       ...{ host: to.host, port: portOf(to), security: securityOf(to), addresses: wire.addresses, ca: wire.ca },
-      login: user === undefined ? undefined : { user: user, pass: password ?? "" },
+      login: user === undefined ? undefined : { user, pass: password ?? "" },
     });
     const mail = mailOf(push, to, wire.now);
     return mailVerdict(await deliver(mail, server, wire.signal), mail.messageId);
@@ -119,12 +119,13 @@ export function mailOf(push: ForwardPush, { from, to }: Pick<To, "from" | "to">,
   const { notification } = push;
   const [sender] = addressesIn(from) ?? [];
   if (sender === undefined) throw new Error("a mail has a sender");
+  const { topic: _, ...unnamed } = notification;
   const { level, priority, at } = notification;
   // not the name of the machine: what comes again has to have the same id, wherever peal runs meanwhile
   const domain = sender.address.slice(sender.address.lastIndexOf("@") + 1);
   const origin = originOf(notification);
   const where = [origin, rfc3339(at)].filter((part) => part !== undefined).join(" · ");
-  const foot = footHtml({ ...notification, topic: undefined });
+  const foot = footHtml(unnamed);
   return defined<Mail>({
     from: sender,
     to: addressesIn(to) ?? [],

@@ -21,7 +21,7 @@ export const matrix = kind({
     server: {
       label: { en: "Homeserver", de: "Homeserver" },
       hint: {
-        en: "The address of the server itself, which can be another one than in your user id.",
+        en: "The address of the server itself, which can differ from the one in the user id.",
         de: "Die Adresse des Servers selbst; sie kann von der in der Benutzer-ID abweichen.",
       },
       example: "https://matrix.example.org",

@@ -41,8 +41,8 @@ export const telegram = kind({
     chat: {
       label: { en: "Chat id", de: "Chat-ID" },
       hint: {
-        en: "Press Start in the chat with your bot, or add it to the group; @RawDataBot then tells the id. A public channel: its @name.",
-        de: "Im Chat mit dem Bot auf Start tippen oder ihn in die Gruppe aufnehmen; die ID sagt dann @RawDataBot. Ein öffentlicher Kanal: sein @Name.",
+        en: "Press Start in the chat with the bot, or write in a group that it is in; then api.telegram.org/bot<token>/getUpdates shows the chat’s id. A public channel: its @name.",
+        de: "Im Chat mit dem Bot auf Start tippen oder in einer Gruppe schreiben, in der er ist; dann steht die ID des Chats unter api.telegram.org/bot<Token>/getUpdates. Ein öffentlicher Kanal: sein @Name.",
       },
       example: "-1001234567890",
     },

@@ -110,9 +110,9 @@ function answerIn(error: unknown): MailAnswer {
   const refused = rejectedErrors.map(refusedIn);
   // if one recipient was only put off, it is worth another try for all
   const putOff = refused.find((one) => one.code >= 400 && one.code < 500);
-  const step = STEPS.get(code === "EENVELOPE" ? command : (code ?? "")) ?? "greeting";
-  const isAnswer = responseCode !== undefined || step === "login" || step === "data";
-  if (!isAnswer) throw unreachable(error);
+  const step = code === "EENVELOPE" ? (STEPS.get(command) ?? "sender") : (STEPS.get(code ?? "") ?? "greeting");
+  // without a reply nothing was refused, but what the library itself refuses to send
+  if (responseCode === undefined && (step === "greeting" || step === "tls")) throw unreachable(error);
   return defined<MailAnswer>({
     step,
     code: putOff?.code ?? responseCode,
@@ -125,7 +125,6 @@ const STEPS: ReadonlyMap<string, MailAnswer["step"]> = new Map([
   ["ETLS", "tls"],
   ["EAUTH", "login"],
   ["ENOAUTH", "login"],
-  ["MAIL FROM", "sender"],
   ["RCPT TO", "recipients"],
   ["DATA", "data"],
   ["EMESSAGE", "data"],
