@@ -4,6 +4,7 @@ import type { Device, Forwarding } from "../../devices/device.ts";
 import { pushedImage } from "../../messages/image.ts";
 import { draftOf, messageJson } from "../../messages/message.ts";
 import type { Seal } from "../../tokens/seal.ts";
+import { defined } from "../../util/defined.ts";
 import { withoutSecrets } from "../credentials/masked.ts";
 import type { Pending } from "../delivery.ts";
 import type { Answer } from "../lanes/lane.ts";
@@ -50,18 +51,32 @@ export function createForwarder({ config, clock, log, transport, seal, serverId 
     return transport.send({ ...request, headers: { ...request.headers, [VIA]: via } }, { isForward: true });
   }
 
-  async function carry(kind: Kind, given: ForwardPush, to: Settings, via: string): Promise<Answer> {
-    for (let push = given; ; push = { ...push, shrunk: push.shrunk + 1 }) {
-      const answer = "talk" in kind ? await talked(kind, push, to) : await asked(kind, push, to, via);
-      if (answer.verdict.kind !== "shrink") return answer;
+  async function carry(kind: Kind, given: ForwardPush, entered: Settings, via: string): Promise<Answer> {
+    let [push, to] = [given, entered];
+    let warning: string | undefined;
+    for (;;) {
+      const { verdict, ...answer } = "talk" in kind ? await talked(kind, push, to) : await asked(kind, push, to, via);
+      if (verdict.kind === "shrink") push = { ...push, shrunk: push.shrunk + 1 };
+      else if (verdict.kind !== "moved")
+        return { ...answer, verdict: verdict.kind === "accepted" ? defined<Verdict>({ warning, ...verdict }) : verdict };
+      else if (warning !== undefined) return { ...answer, verdict: { kind: "fail", reason: verdict.warning } };
+      else {
+        to = { ...to, ...verdict.to };
+        ({ warning } = verdict);
+      }
     }
   }
-  async function asked(kind: Extract<Kind, { request: unknown }>, push: ForwardPush, to: Settings, via: string) {
+  async function asked(
+    kind: Extract<Kind, { request: unknown }>,
+    push: ForwardPush,
+    to: Settings,
+    via: string,
+  ): Promise<Told> {
     const response = await ask(kind.request(push, to, clock.now()), via);
     if ("kind" in response) return unanswered(response.reason);
     return { verdict: kind.verdict(response, push, to), status: response.status };
   }
-  async function talked(kind: Extract<Kind, { talk: unknown }>, push: ForwardPush, to: Settings): Promise<Answer> {
+  async function talked(kind: Extract<Kind, { talk: unknown }>, push: ForwardPush, to: Settings): Promise<Told> {
     const said = await transport.converse(kind.destination(to), async (wire) =>
       kind.talk(push, to, { ...wire, now: clock.now() }),
     );
@@ -140,8 +155,11 @@ const CIRCLE = "it came from there: forwards lead round in a circle";
 const SECRETS_LOST =
   "The secrets of a forward cannot be opened, because the file `secret` beside the database is another one: enter them again.";
 
+/** What a service told by one request or conversation. */
+type Told = Pick<Answer, "status"> & { verdict: ForwardVerdict };
+
 const paused = (reason: string, tell: string): Answer => ({ verdict: { kind: "pause", reason, tell } });
-const unanswered = (reason: string): Answer => ({ verdict: { kind: "retry", scope: "lane", reason } });
+const unanswered = (reason: string) => ({ verdict: { kind: "retry", scope: "lane", reason } as const });
 
 /** What a kind is given: without the device, and with the whole message if it is one. */
 function forwarded(
@@ -163,7 +181,7 @@ function forwarded(
 const secretsOf = ({ secrets }: Kind, to: Settings): string[] =>
   secrets.map((name) => to[name]).flatMap((value) => (typeof value === "string" ? [value.replace(/^https?:\/\/[^/]*\/?/i, "")] : []));
 
-function masked(verdict: ForwardVerdict | Verdict, secrets: readonly string[]): Verdict {
+function masked(verdict: Verdict, secrets: readonly string[]): Verdict {
   switch (verdict.kind) {
     case "accepted":
       return verdict.warning === undefined ? verdict : { ...verdict, warning: withoutSecrets(verdict.warning, secrets) };

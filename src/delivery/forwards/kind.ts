@@ -16,7 +16,14 @@ import type { ProviderRequest, ProviderResponse } from "../transport/answer.ts";
  * A forward is its owner's, so nothing that a service answers removes it: a refusal pauses its lane until it is mended. An
  * accepted push may have a warning, such as one of several recipients that was refused.
  */
-export type ForwardVerdict = Extract<Verdict, { kind: "accepted" | "retry" | "shrink" | "pause" | "fail" }>;
+export type ForwardVerdict = Extract<Verdict, { kind: "accepted" | "retry" | "shrink" | "pause" | "fail" }> | Moved;
+
+/** The service has the receiver under other settings now: it is asked again with those, and the owner is told to enter them. */
+export interface Moved {
+  kind: "moved";
+  to: Readonly<Record<string, unknown>>;
+  warning: string;
+}
 
 /** One push to a service. `notification.image` is left out if its host is not in PEAL_IMAGE_HOSTS. */
 export interface ForwardPush extends Omit<Push, "device"> {

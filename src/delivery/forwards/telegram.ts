@@ -87,8 +87,10 @@ export const telegram = kind({
       return defined({ kind: "accepted", id: typeof id === "number" ? String(id) : undefined });
     if (status < 300) return { kind: "retry", scope: "lane", reason: "not an answer of Telegram's" };
     const { migrate_to_chat_id: movedTo, retry_after: seconds } = recordOf(answer["parameters"]);
-    if (typeof movedTo === "number")
-      return pause(said, `The group has become a supergroup and has another id: enter ${movedTo} as its chat id.`);
+    if (typeof movedTo === "number") {
+      const warning = `The group has become a supergroup and has another id: enter ${movedTo} as its chat id.`;
+      return { kind: "moved", to: { chat: String(movedTo) }, warning };
+    }
     if (status === 400 && REFUSED_TEXT.test(said) && push.shrunk < MOST_SHRUNK) return { kind: "shrink", reason: said };
     const mend = status === 403 || status === 400 ? TO_MEND.find(([words]) => words.test(said)) : undefined;
     if (mend !== undefined) return pause(said, mend[1]);

@@ -157,6 +157,19 @@ test.each(NAMES)("a wrong secret for %s pauses this forward alone, is told, and 
   expect((await forwardOf(at, id)).trouble).toBeUndefined();
 });
 
+test("messages to a group of Telegram that has got another id come there, and the forward tells it", async () => {
+  const telegram = createTelegram();
+  await using service = await fakeService(telegram.judge);
+  await using at = await delivering({ env: service.env });
+  const topic = await at.peal.topic("nas");
+  const settings = { bot_token: TELEGRAM_TOKEN, chat: TELEGRAM_CHAT, server: service.url };
+  const { id } = await forwardTo(at, "telegram", settings, topic, [TELEGRAM_TOKEN]);
+  telegram.upgrade();
+  await at.all("accepted", topic, await at.publish(topic, "disk full"));
+  expect(telegram.messages).toHaveLength(1);
+  expect((await forwardOf(at, id)).last_error).toContain(`enter ${telegram.chat} as its chat id`);
+});
+
 /** An emergency at Pushover, and its receipt. */
 async function emergency() {
   const pushover = createPushover();

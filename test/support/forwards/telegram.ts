@@ -6,7 +6,8 @@
  *   await using service = await fakeService(telegram.judge);
  *   telegram.token, telegram.chat                             a bot and a chat that takes its messages
  *   telegram.messages                                         what people see, after formatting
- *   telegram.refusal = ["403", "Forbidden: bot was blocked by the user"]
+ *   telegram.refusal = [403, "Forbidden: bot was blocked by the user"]
+ *   telegram.upgrade()                                        the chat becomes a supergroup, with another id
  */
 import type { Answer } from "../push/http2.ts";
 import { json, objectIn, type Posted } from "./service.ts";
@@ -29,6 +30,11 @@ export function createTelegram() {
     ...{ token: TELEGRAM_TOKEN, chat: TELEGRAM_CHAT, messages },
     /** The answer to every message, instead of taking it. */
     refusal: undefined as [number, string, object?] | undefined,
+    upgrade: () => {
+      telegram.formerChat = telegram.chat;
+      telegram.chat = "-1001557912345";
+    },
+    formerChat: "",
     judge: ({ method, path, headers, body }: Posted): Answer => {
       const [, token] = /^\/bot([^/]+)\/sendMessage$/.exec(path) ?? [];
       if (token === undefined || !/^\d+:[\w-]+$/.test(token)) return refused(404, "Not Found");
@@ -37,6 +43,10 @@ export function createTelegram() {
       const posted = method === "POST" && headers["content-type"] === "application/json" ? objectIn(body) : {};
       const { chat_id, text, parse_mode, message_thread_id: thread } = posted;
       if (chat_id === undefined) return refused(400, "Bad Request: chat_id is empty");
+      if (String(chat_id) === telegram.formerChat)
+        return refused(400, "Bad Request: group chat was upgraded to a supergroup chat", {
+          migrate_to_chat_id: Number(telegram.chat),
+        });
       if (String(chat_id) !== telegram.chat) return refused(400, "Bad Request: chat not found");
       if (thread === 1) return refused(400, "Bad Request: message thread not found");
       const shown = parse_mode === "HTML" ? parsed(String(text)) : { text: String(text) };
