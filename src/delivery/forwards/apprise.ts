@@ -96,8 +96,8 @@ export const apprise = kind({
     if (status === 424) return ofPart(response);
     if (status === 431)
       return push.shrunk < MOST_SHRUNK ? { kind: "shrink", reason: said } : { kind: "fail", reason: said };
-    // a page with 200 is that of something else, such as a portal to sign in at
-    if (status === 200 && !("error" in answer)) return { kind: "retry", scope: "lane", reason: "not an answer of Apprise's" };
+    if (status === 200 && !("error" in answer))
+      return { kind: "pause", reason: "not Apprise", tell: "What answers is not the Apprise API: check its address." };
     return usualVerdict(response, push, MENDS, { said });
   },
 });

@@ -72,7 +72,7 @@ export const pushover = kind({
     const answer = jsonOf(response);
     const [receipt, id] = [answer["receipt"], answer["request"]].map(stringOf);
     if (status === 200 && answer["status"] === 1) return defined({ kind: "accepted", id: receipt || id || undefined });
-    if (status < 300) return { kind: "retry", scope: "lane", reason: "not an answer of Pushover's" };
+    if (status < 300) return { kind: "pause", reason: "not Pushover", tell: "What answers is not Pushover's API." };
     const said = errorsOf(answer);
     if (status === 429)
       return defined<ForwardVerdict>({

@@ -85,7 +85,7 @@ export const telegram = kind({
     const { message_id: id } = recordOf(answer["result"]);
     if (status === 200 && answer["ok"] === true)
       return defined({ kind: "accepted", id: typeof id === "number" ? String(id) : undefined });
-    if (status < 300) return { kind: "retry", scope: "lane", reason: "not an answer of Telegram's" };
+    if (status < 300) return { kind: "pause", reason: "not Telegram", tell: "What answers is not Telegram's Bot API." };
     const { migrate_to_chat_id: movedTo, retry_after: seconds } = recordOf(answer["parameters"]);
     if (typeof movedTo === "number") {
       const warning = `The group has become a supergroup and has another id: enter ${movedTo} as its chat id.`;

@@ -87,7 +87,7 @@ const rows: [string, ReturnType<typeof answered>, ForwardVerdict][] = [
   ["a proxy that asks for a password pauses",         answered(401, ""),                                          paused("status 401", undefined, "password")],
   ["another address pauses",                          answered(404, "<h1>nginx</h1>"),                            paused("status 404")],
   ["a proxy that is alone is tried again",            answered(502, ""),                                          later("status 502", "lane")],
-  ["a page that is not Apprise's is no answer",       answered(200, "<html>Sign in</html>"),                      later("not an answer of Apprise's", "lane")],
+  ["a page that is not Apprise's pauses",             answered(200, "<html>Sign in</html>"),                      paused("not Apprise", undefined, "address")],
 ];
 test.each(rows)("%s", (_, answer, verdict) => {
   expect(to.verdict(answer)).toEqual(verdict);

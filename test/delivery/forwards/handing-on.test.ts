@@ -1,13 +1,14 @@
 /** Messages are handed on to other services, through outages and refusals, each once, and without telling any secret. */
 import { expect, test } from "bun:test";
-import { answer, type TestTopic } from "../../support/client.ts";
+import type { TestTopic } from "../../support/client.ts";
 import { deliveriesOf } from "../../support/devices.ts";
+import { forward, forwardOf } from "../../support/forwards.ts";
 import { createApprise } from "../../support/forwards/apprise.ts";
 import { startMailServer } from "../../support/forwards/mailserver.ts";
 import { createMatrix, MATRIX_ROOM, MATRIX_TOKEN } from "../../support/forwards/matrix.ts";
 import { createPushover, PUSHOVER_APP, PUSHOVER_USER } from "../../support/forwards/pushover.ts";
-import { fakeService, type FakeService } from "../../support/forwards/service.ts";
 import { createTelegram, TELEGRAM_CHAT, TELEGRAM_TOKEN } from "../../support/forwards/telegram.ts";
+import { fakeService, type FakeService } from "../../support/push/service.ts";
 import { testWith } from "../../support/tools.ts";
 import { type Delivering, delivering, heardOf, MINUTE, SECOND } from "../delivering.ts";
 
@@ -32,7 +33,7 @@ const KINDS: Record<string, () => Promise<Served>> = {
     const telegram = createTelegram();
     const service = await fakeService(telegram.judge);
     return served(service, {
-      settings: { bot_token: TELEGRAM_TOKEN, chat: TELEGRAM_CHAT, server: service.url },
+      settings: { bot_token: TELEGRAM_TOKEN, chat: TELEGRAM_CHAT, server: service.origin },
       ...{ secrets: [TELEGRAM_TOKEN], wrong: { bot_token: `1${TELEGRAM_TOKEN}` } },
       seen: () => telegram.messages.map(({ text }) => text),
     });
@@ -41,7 +42,7 @@ const KINDS: Record<string, () => Promise<Served>> = {
     const matrix = createMatrix();
     const service = await fakeService(matrix.judge);
     return served(service, {
-      settings: { server: service.url, access_token: MATRIX_TOKEN, room: MATRIX_ROOM },
+      settings: { server: service.origin, access_token: MATRIX_TOKEN, room: MATRIX_ROOM },
       ...{ secrets: [MATRIX_TOKEN], wrong: { access_token: "syt_d3Jvbmc_zyxwvutsrqponmlk_9z8y7x" } },
       seen: () => matrix.events.map(({ body }) => String(body)),
     });
@@ -50,7 +51,7 @@ const KINDS: Record<string, () => Promise<Served>> = {
     const pushover = createPushover();
     const service = await fakeService(pushover.judge);
     return served(service, {
-      settings: { app_token: PUSHOVER_APP, user_key: PUSHOVER_USER, server: service.url },
+      settings: { app_token: PUSHOVER_APP, user_key: PUSHOVER_USER, server: service.origin },
       ...{ secrets: [PUSHOVER_APP, PUSHOVER_USER], wrong: { app_token: "b".repeat(30) } },
       seen: () => pushover.messages.map(({ message = "" }) => message),
     });
@@ -59,7 +60,7 @@ const KINDS: Record<string, () => Promise<Served>> = {
     const apprise = createApprise();
     const service = await fakeService(apprise.judge);
     return served(service, {
-      settings: { server: service.url, urls: "json://secret-host-name/path" },
+      settings: { server: service.origin, urls: "json://secret-host-name/path" },
       ...{ secrets: ["secret-host-name"], wrong: { urls: "nothing://at-all-anywhere" } },
       seen: () => apprise.sent.map(({ body }) => String(body)),
     });
@@ -72,21 +73,11 @@ const serve = async (name: string): Promise<Served> => {
   return start();
 };
 
-interface Forward {
-  id: string;
-  trouble?: string;
-  last_error?: string;
-  [field: string]: unknown;
-}
-
 /** Makes a forward of the topic; notes what must not appear in any log. */
 async function forwardTo(at: Delivering, kind: string, settings: object, topic: TestTopic, secrets: string[] = []) {
   for (const secret of secrets) at.peal.secrets.add(secret);
-  const made = await at.peal.api("POST", "/v1/home/forwards", { kind, settings, topics: [topic.name] });
-  return answer<Forward>(201, made);
+  return forward(at.peal, kind, settings, [topic]);
 }
-const forwardOf = async (at: Delivering, id: string) =>
-  answer<Forward>(200, await at.peal.api("GET", `/v1/home/forwards/${id}`));
 
 test.each(NAMES)("a message is handed on by %s, and nothing that is answered or logged has its secrets", async (name) => {
   await using to = await serve(name);
@@ -145,7 +136,7 @@ test.each(NAMES)("a wrong secret for %s pauses this forward alone, is told, and 
   const { id } = await forwardTo(at, name, wrong, topic, [...to.secrets, ...Object.values(to.wrong)]);
   await forwardTo(at, name, to.settings, topic);
   const message = await at.publish(topic, "disk full");
-  await at.until("the trouble", async () => (await forwardOf(at, id)).trouble !== undefined);
+  await at.until("the trouble", async () => (await forwardOf(at.peal, id)).trouble !== undefined);
   await at.until("the other forward", () => to.seen().length === 1);
   const { deliveries } = await deliveriesOf(at.peal, topic, message);
   expect(deliveries.map(({ state }) => state).sort()).toEqual(["accepted", "pending"]);
@@ -154,7 +145,7 @@ test.each(NAMES)("a wrong secret for %s pauses this forward alone, is told, and 
   expect((await at.peal.api("PATCH", `/v1/home/forwards/${id}`, { settings: right })).status).toBe(200);
   await at.until("the message", () => to.seen().length === 2, 2 * MINUTE);
   await at.all("accepted", topic, message);
-  expect((await forwardOf(at, id)).trouble).toBeUndefined();
+  expect((await forwardOf(at.peal, id)).trouble).toBeUndefined();
 });
 
 test("messages to a group of Telegram that has got another id come there, and the forward tells it", async () => {
@@ -162,12 +153,12 @@ test("messages to a group of Telegram that has got another id come there, and th
   await using service = await fakeService(telegram.judge);
   await using at = await delivering({ env: service.env });
   const topic = await at.peal.topic("nas");
-  const settings = { bot_token: TELEGRAM_TOKEN, chat: TELEGRAM_CHAT, server: service.url };
+  const settings = { bot_token: TELEGRAM_TOKEN, chat: TELEGRAM_CHAT, server: service.origin };
   const { id } = await forwardTo(at, "telegram", settings, topic, [TELEGRAM_TOKEN]);
   telegram.upgrade();
   await at.all("accepted", topic, await at.publish(topic, "disk full"));
   expect(telegram.messages).toHaveLength(1);
-  expect((await forwardOf(at, id)).last_error).toContain(`enter ${telegram.chat} as its chat id`);
+  expect((await forwardOf(at.peal, id)).last_error).toContain(`enter ${telegram.chat} as its chat id`);
 });
 
 /** An emergency at Pushover, and its receipt. */
@@ -176,7 +167,7 @@ async function emergency() {
   const service = await fakeService(pushover.judge);
   const at = await delivering({ env: service.env });
   const topic = await at.peal.topic("nas");
-  await forwardTo(at, "pushover", { app_token: PUSHOVER_APP, user_key: PUSHOVER_USER, server: service.url }, topic);
+  await forwardTo(at, "pushover", { app_token: PUSHOVER_APP, user_key: PUSHOVER_USER, server: service.origin }, topic);
   const id = await at.publish(topic, "fire", { priority: "urgent", ack: true });
   await at.until("the emergency", () => pushover.receipts.size === 1);
   const [[receipt, ringing] = []] = pushover.receipts;
@@ -274,7 +265,7 @@ testWith("aiosmtpd")("a recipient that is refused is told at the forward, and th
   const settings = { host: "localhost", port: server.port, security: "none", from: "peal@example.org", to };
   const { id } = await forwardTo(at, "email", settings, topic);
   await at.all("accepted", topic, await at.publish(topic, "down"));
-  expect((await forwardOf(at, id)).last_error).toContain("not for gone@example.org: 550 5.1.1 No such user here");
+  expect((await forwardOf(at.peal, id)).last_error).toContain("not for gone@example.org: 550 5.1.1 No such user here");
 });
 
 test("mail without TLS is only for a server that the operator allows", async () => {

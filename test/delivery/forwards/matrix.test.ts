@@ -83,7 +83,7 @@ const rows: [string, ReturnType<typeof answered>, ForwardVerdict][] = [
   ["… or the body of an older homeserver",          says(429, "M_LIMIT_EXCEEDED", "words", { retry_after_ms: 2_500 }), later("M_LIMIT_EXCEEDED: words", "device", 2_500)],
   ["a homeserver over its limit is tried again",    says(403, "M_RESOURCE_LIMIT_EXCEEDED"),                       later("M_RESOURCE_LIMIT_EXCEEDED: words", "lane")],
   ["a proxy whose homeserver is down is tried again", answered(502, "Bad Gateway"),                               later("status 502", "lane")],
-  ["a page that is not Matrix's is no answer",      answered(200, "<html>Sign in</html>"),                        later("not an answer of a Matrix homeserver", "lane")],
+  ["a page that is not Matrix's pauses",            answered(200, "<html>Sign in</html>"),                        paused("not Matrix", undefined, "address")],
 ];
 test.each(rows)("%s", (_, answer, verdict) => {
   expect(to.verdict(answer)).toEqual(verdict);

@@ -119,7 +119,7 @@ const rows: [string, ReturnType<typeof answered>, ForwardVerdict][] = [
   ["a fault of Pushover's waits 5 s, as it asks",   answered(500, ""),                                              later("status 500", "lane", 5_000)],
   ["… or as long as it says",                       answered(503, "", { "retry-after": "30" }),                     later("status 503", "lane", 30_000)],
   ["another address pauses",                        answered(404, "<h1>nginx</h1>"),                                paused("status 404")],
-  ["a page that is not Pushover's is no answer",    answered(200, "<html>Sign in</html>"),                          later("not an answer of Pushover's", "lane")],
+  ["a page that is not Pushover's pauses",          answered(200, "<html>Sign in</html>"),                          paused("not Pushover", undefined, "API")],
 ];
 test.each(rows)("%s", (_, answer, verdict) => {
   expect(to.verdict(answer)).toEqual(verdict);

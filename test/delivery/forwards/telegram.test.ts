@@ -116,7 +116,7 @@ const rows: [string, ReturnType<typeof answered>, ForwardVerdict][] = [
   ["another fault of the message fails",         says(400, "Bad Request: message text is empty"),                            { kind: "fail", reason: "Bad Request: message text is empty" }],
   ["too many wait as long as Telegram says",     says(429, "Too Many Requests: retry after 35", { retry_after: 35 }),        later("Too Many Requests: retry after 35", "device", 35_000)],
   ["Telegram's own faults are tried again",      says(500, "Internal Server Error"),                                         later("Internal Server Error", "lane")],
-  ["a page that is not Telegram's is no answer", answered(200, "<html>Sign in</html>"),                                      later("not an answer of Telegram's", "lane")],
+  ["a page that is not Telegram's pauses",       answered(200, "<html>Sign in</html>"),                                      paused("not Telegram", undefined, "Bot API")],
 ];
 test.each(rows)("%s", (_, answer, verdict) => {
   expect(to.verdict(answer)).toEqual(verdict);

@@ -8,7 +8,7 @@
  *   apprise.sent                                              what was sent, once for each service that took it
  */
 import type { Answer } from "../push/http2.ts";
-import { json, objectIn, type Posted } from "./service.ts";
+import { json, objectIn, type Posted } from "./json.ts";
 
 type Service = "ok" | "down";
 

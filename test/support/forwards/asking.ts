@@ -5,7 +5,7 @@ import type { ProviderRequest, ProviderResponse } from "../../../src/delivery/tr
 import type { Draft } from "../../../src/drafts/draft.ts";
 import { aPush, NOW } from "../../delivery/pushes.ts";
 import type { Answer } from "../push/http2.ts";
-import type { Posted } from "./service.ts";
+import type { Posted } from "./json.ts";
 
 type Fields = Parameters<typeof aPush>[0] & { draft?: Partial<Draft> };
 

@@ -9,7 +9,7 @@
  *   matrix.refusal = [403, "M_FORBIDDEN", "User @peal:example.org not in room"]
  */
 import type { Answer } from "../push/http2.ts";
-import { json, objectIn, type Posted } from "./service.ts";
+import { json, objectIn, type Posted } from "./json.ts";
 
 export const MATRIX_TOKEN = "syt_cGVhbA_abcdefghijklmnop_1a2b3c";
 export const MATRIX_ROOM = "!abcdef:example.org";

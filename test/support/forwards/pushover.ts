@@ -9,7 +9,7 @@
  *   pushover.receipts.get(receipt)?.state                     "ringing" | "acknowledged" | "expired" | "cancelled"
  */
 import type { Answer } from "../push/http2.ts";
-import { json, type Posted } from "./service.ts";
+import { json, type Posted } from "./json.ts";
 
 export const PUSHOVER_APP = "azGDORePK8gMaC0QOYAMyEEuzJnyUi";
 export const PUSHOVER_USER = "uQiRzpo4DXghDmr9QzzfQu27cmVRsG";

@@ -10,7 +10,7 @@
  *   telegram.upgrade()                                        the chat becomes a supergroup, with another id
  */
 import type { Answer } from "../push/http2.ts";
-import { json, objectIn, type Posted } from "./service.ts";
+import { json, objectIn, type Posted } from "./json.ts";
 
 export const TELEGRAM_TOKEN = "123456789:AAEhBOweik6ad9r_QXMENQjcrGbqCr4K-bc";
 export const TELEGRAM_CHAT = "-1001234567890";
