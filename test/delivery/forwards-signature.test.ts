@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { webhook } from "../../src/delivery/forwards/webhook.ts";
 import { pageAt } from "../support/page.ts";
 import { testWith } from "../support/tools.ts";
-import { aPush } from "./pushes.ts";
+import { aForward } from "./pushes.ts";
 
 /** The block of the page in this language that contains a text. */
 function block(language: string, part: string): string {
@@ -19,8 +19,7 @@ function block(language: string, part: string): string {
 /** A request that a webhook gets now. */
 function sent(secret: string): { headers: Readonly<Record<string, string>>; body: string } {
   if (!("request" in webhook)) throw new Error("a webhook is HTTP");
-  const { device: _device, ...push } = aPush();
-  const { headers, body = "" } = webhook.request({ ...push, base: "" }, { url: "https://hook.example", secret }, Date.now());
+  const { headers, body = "" } = webhook.request(aForward(), { url: "https://hook.example", secret }, Date.now());
   return { headers, body: String(body) };
 }
 
