@@ -4,7 +4,7 @@ import type { Mailbox } from "../transport/mail.ts";
 
 /** Nothing in it can end a command or a header. Letters of any language may be in it (RFC 6531). */
 const ADDRESS = /^[^\s@<>,;:"()[\]\\\p{Cc}]{1,64}@[^\s@<>,;:"()[\]\\\p{Cc}]{1,255}$/u;
-const NAMED = /^(?:"(?<quoted>[^"\\\p{Cc}]*)"|(?<bare>[^"<>@,;\\\p{Cc}]*))\s*<(?<address>[^<>]*)>$/u;
+const NAMED = /^(?:"(?<quoted>[^"\\\p{Cc}]*)"|(?<bare>[^"<>@,;\\\p{Cc}]*)) *<(?<address>[^<>]*)>$/u;
 /** Commas that are not inside quotation marks. */
 const COMMAS = /,(?=(?:[^"]*"[^"]*")*[^"]*$)/;
 

@@ -74,7 +74,7 @@ test("a message that some services have is not sent again to them", () => {
 });
 
 // prettier-ignore
-const rows: [string, ReturnType<typeof answered>, ForwardVerdict][] = [
+const rows: [string, ReturnType<typeof answered>, unknown][] = [
   // promise                                          answer                                                      verdict
   ["a key or URLs without a service pause",           answered(204),                                              paused("status 204", undefined, "no service")],
   ["nobody got it, so it is tried again",             answered(424, { error: "x", details: [] }),                 later("no service took it", "device")],
@@ -85,12 +85,12 @@ const rows: [string, ReturnType<typeof answered>, ForwardVerdict][] = [
   ["another name of the server pauses",               answered(421, ""),                                          paused("status 421", undefined, "ALLOWED_HOSTS")],
   ["fields that are too large are cut",               answered(431, { error: "too large" }),                      { kind: "shrink", reason: "too large" }],
   ["a proxy that asks for a password pauses",         answered(401, ""),                                          paused("status 401", undefined, "password")],
-  ["another address pauses",                          answered(404, "<h1>nginx</h1>"),                            paused("status 404")],
+  ["another address pauses",                          answered(404, "<h1>nginx</h1>"),                            paused("status 404", undefined, "address")],
   ["a proxy that is alone is tried again",            answered(502, ""),                                          later("status 502", "lane")],
   ["a page that is not Apprise's pauses",             answered(200, "<html>Sign in</html>"),                      paused("not Apprise", undefined, "address")],
 ];
 test.each(rows)("%s", (_, answer, verdict) => {
-  expect(to.verdict(answer)).toEqual(verdict);
+  expect(to.verdict(answer)).toEqual(verdict as ForwardVerdict);
 });
 
 // prettier-ignore

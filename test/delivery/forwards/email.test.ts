@@ -1,6 +1,7 @@
 /** Which mails are sent, what a real mail server makes of them, and what its replies mean, row by row. */
-import { expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { randomUUID } from "node:crypto";
+import { createServer } from "node:net";
 import { Value } from "@sinclair/typebox/value";
 import fc from "fast-check";
 import { email, mailOf } from "../../../src/delivery/forwards/email.ts";
@@ -10,8 +11,10 @@ import { addressesIn } from "../../../src/delivery/forwards/mailbox.ts";
 import type { MailAnswer } from "../../../src/delivery/transport/mail.ts";
 import { reasonOf } from "../../../src/delivery/transport/reason.ts";
 import { aForwardPush } from "../../support/forwards/asking.ts";
-import { startMailServer } from "../../support/forwards/mailserver.ts";
+import { type MailServer, startMailServer } from "../../support/forwards/mailserver.ts";
+import { freePort } from "../../support/proxies.ts";
 import { authority, newAuthority } from "../../support/push/ca.ts";
+import { listening } from "../../support/push/wire.ts";
 import { CORPUS } from "../../support/hostile.ts";
 import { examples } from "../../support/rounds.ts";
 import { testWith } from "../../support/tools.ts";
@@ -82,7 +85,7 @@ test.each<[string, Record<string, unknown>, string[]]>([
   ["all is well",             {},                                 []],
   ["two senders",             { from: "a@b.example, c@d.example" }, ["/from"]],
   ["no sender",               { from: "peal" },                   ["/from"]],
-  ["no recipient",            { to: "me" },                       ["/to"]],
+  ["no recipient",            { to: "nobody" },                   ["/to"]],
   ["too many recipients",     { to: Array(21).fill("a@b.example").join() }, ["/to"]],
   ["a password without user", { password: "p" },                  ["/user"]],
   ["a user without password", { user: "u" },                      ["/password"]],
@@ -113,7 +116,7 @@ const refusing = (...words: string[]): MailAnswer => ({
 });
 
 // prettier-ignore
-const rows: [string, MailAnswer, ForwardVerdict][] = [
+const rows: [string, MailAnswer, unknown][] = [
   // promise                                   reply                                                          verdict
   ["taken for all is accepted",                refusing(),                                                    { kind: "accepted", id: "m@b" }],
   ["one refused is told",                      refusing("550 5.1.1 No such user"),                            { kind: "accepted", id: "m@b", warning: "not for r0@b.example: 550 5.1.1 No such user" }],
@@ -139,7 +142,7 @@ const rows: [string, MailAnswer, ForwardVerdict][] = [
 ];
 test.each(rows)("%s", (_, answer, verdict) => {
   const { status, ...found } = mailVerdict(answer, "m@b");
-  expect(found).toEqual(verdict);
+  expect(found).toEqual(verdict as ForwardVerdict);
   expect(status).toBe(answer.code);
 });
 
@@ -154,6 +157,11 @@ async function talked(settings: Settings, push = aPush(), ca = authority.cert): 
 }
 /** Each is another mail: a server keeps in mind who has one. */
 const aPush = (fields: Parameters<typeof aForwardPush>[0] = {}) => aForwardPush({ id: randomUUID(), ...fields });
+/** A server without TLS, for all that need none of their own: starting one takes a second. */
+let started: Promise<MailServer> | undefined;
+const house = async (): Promise<MailServer> => (started ??= startMailServer({ security: "none" }));
+afterAll(async () => (await started)?.[Symbol.asyncDispose]());
+
 const ACCEPTED = { kind: "accepted", status: 250, id: expect.stringMatching(/@example\.org$/) as unknown as string };
 
 testWith("aiosmtpd").each(["tls", "starttls"] as const)("by %s a mail comes to everybody, after a login", async (security) => {
@@ -178,9 +186,9 @@ testWith("aiosmtpd").each(["tls", "starttls"] as const)("by %s a mail comes to e
 });
 
 testWith("aiosmtpd")("a server of the house is asked for nothing", async () => {
-  await using server = await startMailServer({ security: "none" });
+  const server = await house();
   expect(await talked({ port: server.port, security: "none" })).toEqual(ACCEPTED);
-  expect(server.mails).toMatchObject([{ user: null, isEncrypted: false }]);
+  expect(server.mails.at(-1)).toMatchObject({ user: null, isEncrypted: false });
 });
 
 testWith("aiosmtpd")("a wrong password pauses, and no answer has it", async () => {
@@ -194,7 +202,7 @@ testWith("aiosmtpd")("a wrong password pauses, and no answer has it", async () =
 testWith("aiosmtpd")("a server without STARTTLS gets neither password nor mail", async () => {
   await using server = await startMailServer({ security: "none", users: { peal: "sesame" } });
   const answer = await talked({ port: server.port, security: "starttls", user: "peal", password: "sesame" });
-  expect(answer).toMatchObject({ kind: "pause", tell: expect.stringContaining("STARTTLS") as unknown as string });
+  expect(answer).toMatchObject({ kind: "retry", reason: "454 TLS not available" });
   expect(server.mails).toEqual([]);
 });
 
@@ -227,51 +235,53 @@ testWith("aiosmtpd").each<[string, Record<string, unknown>, string, object]>([
   ["a mail that is put off is tried again", {},                         "busy",   { kind: "retry", status: 451 }],
   ["a login where none is known pauses", { user: "peal", password: "sesame" }, "Backup", { kind: "pause" }],
 ])("%s", async (_, settings, title, verdict) => {
-  await using server = await startMailServer({ security: "none" });
+  const server = await house();
+  const before = server.mails.length;
   const answer = await talked({ port: server.port, security: "none", ...settings }, aPush({ notification: { title } }));
   expect(answer).toMatchObject(verdict);
-  expect(server.mails).toEqual([]);
+  expect(server.mails).toHaveLength(before);
 });
 
 testWith("aiosmtpd")("a recipient that is refused costs the others nothing, and is told", async () => {
-  await using server = await startMailServer({ security: "none" });
+  const server = await house();
   const to = "me@example.org, gone@example.org";
   expect(await talked({ port: server.port, security: "none", to })).toEqual({
     ...ACCEPTED,
     warning: "not for gone@example.org: 550 5.1.1 No such user here",
   });
-  expect(server.mails).toMatchObject([{ to: ["me@example.org"] }]);
+  expect(server.mails.at(-1)).toMatchObject({ to: ["me@example.org"] });
 });
 
 testWith("aiosmtpd")("a recipient that is put off gets the mail later, and the others once", async () => {
-  await using server = await startMailServer({ security: "none" });
+  const server = await house();
+  const before = server.mails.length;
   const settings = { port: server.port, security: "none", to: "me@example.org, later@example.org" };
   const push = aPush();
   expect(await talked(settings, push)).toMatchObject({ kind: "retry", reason: expect.stringContaining("later@example.org") as unknown as string });
   expect(await talked(settings, push)).toEqual(ACCEPTED);
-  expect(server.mails.map(({ to }) => to)).toEqual([["me@example.org"], ["later@example.org"]]);
+  expect(server.mails.slice(before).map(({ to }) => to)).toEqual([["me@example.org"], ["later@example.org"]]);
 });
 
-testWith("aiosmtpd")("a server that is down, or cuts the line, is unreachable", async () => {
-  await using server = await startMailServer({ security: "none" });
-  const settings = { port: server.port, security: "none" };
-  await server.wire.stop();
-  expect(await talked(settings)).toBe("connection refused");
+test("a server that is down is unreachable", async () => {
+  expect(await talked({ port: await freePort(), security: "none" })).toBe("connection refused");
 });
 
-testWith("aiosmtpd")("a conversation that takes too long ends", async () => {
+test("a conversation that takes too long ends, whether the server is silent at once or in the middle", async () => {
   if (!("talk" in email)) throw new Error("mail is a conversation");
-  await using server = await startMailServer({ security: "none" });
-  server.wire.isHole = true;
-  const end = new AbortController();
-  const to = { host: "localhost", port: server.port, security: "none", from: FROM, to: TO };
-  const talking = email.talk(aPush(), to, { addresses: ["127.0.0.1"], signal: end.signal, now: NOW });
-  end.abort("no answer");
-  expect(talking).rejects.toThrow();
+  for (const greeting of ["", "220 hello\r\n"]) {
+    const silent = createServer((socket) => void socket.on("error", () => undefined).write(greeting));
+    const to = { host: "localhost", port: await listening(silent), security: "none", from: FROM, to: TO };
+    const end = new AbortController();
+    const talking = email.talk(aPush(), to, { addresses: ["127.0.0.1"], signal: end.signal, now: NOW });
+    await new Promise((connected) => silent.once("connection", connected));
+    end.abort("no answer");
+    expect(talking).rejects.toThrow();
+    silent.close();
+  }
 });
 
 testWith("aiosmtpd")("whatever a message says, it becomes one mail with the headers that were meant", async () => {
-  await using server = await startMailServer({ security: "none" });
+  const server = await house();
   const settings = { port: server.port, security: "none" };
   const known = /^(?:From|To|Subject|Message-ID|Date|MIME-Version|Content-Type|Content-Transfer-Encoding|Auto-Submitted|X-[\w-]+|Importance)$/;
   for (const text of [...CORPUS, "a\r\nBcc: evil@example.org\r\n\r\nbody", "x".repeat(20_000), "\r\n.\r\nQUIT\r\n"]) {

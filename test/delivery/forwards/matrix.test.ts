@@ -63,7 +63,7 @@ const says = (status: number, errcode: string, error = "words", more: object = {
   answered(status, { errcode, error, ...more }, headers);
 
 // prettier-ignore
-const rows: [string, ReturnType<typeof answered>, ForwardVerdict][] = [
+const rows: [string, ReturnType<typeof answered>, unknown][] = [
   // promise                                        answer                                                        verdict
   ["a token that is unknown pauses",                says(401, "M_UNKNOWN_TOKEN"),                                 paused("M_UNKNOWN_TOKEN: words", undefined, "sign in again")],
   ["… also when it only has to be renewed",         says(401, "M_UNKNOWN_TOKEN", "words", { soft_logout: true }), paused("M_UNKNOWN_TOKEN: words", undefined, "sign in again")],
@@ -86,7 +86,7 @@ const rows: [string, ReturnType<typeof answered>, ForwardVerdict][] = [
   ["a page that is not Matrix's pauses",            answered(200, "<html>Sign in</html>"),                        paused("not Matrix", undefined, "address")],
 ];
 test.each(rows)("%s", (_, answer, verdict) => {
-  expect(to.verdict(answer)).toEqual(verdict);
+  expect(to.verdict(answer)).toEqual(verdict as ForwardVerdict);
 });
 
 test.each([

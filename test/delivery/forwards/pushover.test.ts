@@ -108,7 +108,7 @@ const says = (status: number, error: string, more: object = {}, headers = {}) =>
 const RESET = { "x-limit-app-reset": String(NOW / 1_000 + 86_400), date: new Date(NOW).toUTCString() };
 
 // prettier-ignore
-const rows: [string, ReturnType<typeof answered>, ForwardVerdict][] = [
+const rows: [string, ReturnType<typeof answered>, unknown][] = [
   // promise                                        answer                                                          verdict
   ["an unknown application pauses",                 says(400, "application token is invalid", { token: "invalid" }), paused("application token is invalid", undefined, "API token")],
   ["an unknown user pauses",                        says(400, "user identifier is invalid", { user: "invalid" }),   paused("user identifier is invalid", undefined, "user key")],
@@ -118,9 +118,9 @@ const rows: [string, ReturnType<typeof answered>, ForwardVerdict][] = [
   ["too many wait",                                 answered(429, ""),                                              later("the application has sent its messages of this month", "lane")],
   ["a fault of Pushover's waits 5 s, as it asks",   answered(500, ""),                                              later("status 500", "lane", 5_000)],
   ["… or as long as it says",                       answered(503, "", { "retry-after": "30" }),                     later("status 503", "lane", 30_000)],
-  ["another address pauses",                        answered(404, "<h1>nginx</h1>"),                                paused("status 404")],
+  ["another address pauses",                        answered(404, "<h1>nginx</h1>"),                                paused("status 404", undefined, "address")],
   ["a page that is not Pushover's pauses",          answered(200, "<html>Sign in</html>"),                          paused("not Pushover", undefined, "API")],
 ];
 test.each(rows)("%s", (_, answer, verdict) => {
-  expect(to.verdict(answer)).toEqual(verdict);
+  expect(to.verdict(answer)).toEqual(verdict as ForwardVerdict);
 });

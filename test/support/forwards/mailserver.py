@@ -60,7 +60,7 @@ class Handler:
             "from": envelope.mail_from,
             "to": envelope.rcpt_tos,
             "user": session.auth_data.decode() if session.auth_data else None,
-            "isEncrypted": session.ssl is not None,
+            "isEncrypted": server.transport.get_extra_info("ssl_object") is not None,
             "headers": [[name, str(value)] for name, value in message.items()],
             "text": text and text.get_content(),
             "html": html and html.get_content(),

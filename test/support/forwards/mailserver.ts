@@ -32,6 +32,9 @@ export interface MailServer extends AsyncDisposable {
   readonly wire: Wire;
 }
 
+/** That of Debian, which has aiosmtpd. */
+const PYTHON = "/usr/bin/python3";
+
 interface Options {
   security?: "tls" | "starttls" | "none";
   users?: Record<string, string>;
@@ -47,7 +50,7 @@ export async function startMailServer({
   const [cert, key, port] = [join(folder, "cert.pem"), join(folder, "key.pem"), await freePort()];
   await Promise.all([writeFile(cert, certificate.cert), writeFile(key, certificate.key)]);
   const settings = JSON.stringify({ port, security, cert, key, users: users ?? null });
-  const child = Bun.spawn(["python3", join(import.meta.dir, "mailserver.py"), settings], {
+  const child = Bun.spawn([PYTHON, join(import.meta.dir, "mailserver.py"), settings], {
     stdio: ["pipe", "pipe", "inherit"],
   });
   const mails: ReceivedMail[] = [];
