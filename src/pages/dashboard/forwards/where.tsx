@@ -1,0 +1,46 @@
+/** @jsxImportSource #jsx */
+/** Where a forward sends, on its page: what may be shown, and that the rest is set. */
+import type { Kind } from "../../../delivery/forwards/kind.ts";
+import { said } from "../../../rewrites/tool-setup.ts";
+import { Panel } from "../../elements/panel.tsx";
+import { Said } from "../../elements/said.tsx";
+import { Terms } from "../../elements/terms.tsx";
+import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
+import { pathOf, type SeenDevice } from "../devices/seen-device.ts";
+import { Link } from "../frame/link.tsx";
+import type { Desk } from "../signed-in.ts";
+
+interface Props {
+  desk: Desk;
+  seen: SeenDevice;
+  kind: Kind;
+  settings: Readonly<Record<string, unknown>>;
+  /** The secrets that it has. */
+  secrets: ReadonlySet<string>;
+}
+
+export const WhereItSends = ({ desk, seen, kind, settings, secrets }: Props): Safe => {
+  const { view } = desk;
+  const { forwards: words } = view.texts;
+  const valueOf = (setting: string): Child => {
+    if (secrets.has(setting)) return <span class="dim">{words.isSet}</span>;
+    const value = settings[setting];
+    if (typeof value === "boolean") return value ? words.yes : words.no;
+    const choice = kind.form[setting]?.choices?.[String(value)];
+    return choice === undefined ? <span dir="auto">{String(value)}</span> : said(choice, view.language);
+  };
+  const facts = Object.entries(kind.form)
+    .filter(([setting]) => secrets.has(setting) || settings[setting] !== undefined)
+    .map(([setting, { label }]) => [<Said view={view} words={label} />, valueOf(setting)] as const);
+  return (
+    <Panel
+      heading="forward-h"
+      title={words.where}
+      end={<Link desk={desk} to={`${pathOf(seen)}/forward`} class="btn bare" words={words.change} />}
+    >
+      <div class="in">
+        <Terms facts={facts} />
+      </div>
+    </Panel>
+  );
+};
