@@ -39,6 +39,8 @@ export interface Draft {
   ack?: boolean;
   timestamp?: string;
   data?: Record<string, unknown>;
+  /** The ids of the servers that forwarded it here, the latest last: it is forwarded to none of them. */
+  via?: string[];
   /** `api`, `ntfy`, `hook`, `rewrite:<name>`, `check`, `dashboard`, `schedule` or `system`. */
   source: string;
 }

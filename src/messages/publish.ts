@@ -86,6 +86,8 @@ export async function accept<T>(
   try {
     const making = madeOf(body, asked, accepting);
     const { draft, deliverAt, delayMs, ignored, came } = making instanceof Promise ? await making : making;
+    const via = viaOf(rareHeader(request, "x-peal-via"));
+    if (via !== undefined) draft.via = via;
     if (isStrict && ignored.length > 0) throw problem.validationFailed(ignored);
     if (publisher !== undefined) requireStill(deps, request, publisher);
     const publication: Publication = { namespaceId, to, draft };
@@ -112,6 +114,10 @@ export async function accept<T>(
     if (body.files.length > 0) void deps.files.letGo(body.files);
   }
 }
+
+/** Where it has been before another server's forward brought it here (DELIVERY.md §11). */
+const viaOf = (header: string | null): string[] | undefined =>
+  header !== null && /^[0-9a-f]{12}(?:, ?[0-9a-f]{12}){0,7}$/.test(header) ? header.split(/, ?/) : undefined;
 
 /** The files came whole, but others had taken the last of the room meanwhile. */
 const withoutRoom = ({ files: { limits } }: Pick<Deps, "files">, leftOut: readonly StoredFile[]): FieldError[] =>

@@ -101,6 +101,9 @@ const stored = {
   priority: choice(PRIORITIES),
   format: choice(["text", "markdown"]),
   attachments: Type.Optional(Type.Array(Attached, { maxItems: MAX_FILES, description: "Files that came with it." })),
+  via: Type.Optional(
+    Type.Array(Type.String(), { description: "Ids of the servers whose forwards brought it here, the latest last." }),
+  ),
   source: Type.String({ description: "api, ntfy, hook, rewrite:<name>, check, dashboard, schedule or system" }),
 };
 const id = Type.Integer({ minimum: 1, description: "Counted per topic: 1, 2, 3 … in commit order." });
