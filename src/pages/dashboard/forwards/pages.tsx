@@ -9,15 +9,12 @@ import { Select } from "../../elements/select.tsx";
 import { Submit } from "../../elements/submit.tsx";
 import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
 import { nameOf } from "../devices/device-words.tsx";
-import { PATH, pathOf, type SeenDevice } from "../devices/seen-device.ts";
+import { NEW_FORWARD, PATH, pathOf, type SeenDevice } from "../devices/seen-device.ts";
 import { deskLink } from "../frame/filter.ts";
 import { Desktop } from "../frame/frame.tsx";
 import { Link } from "../frame/link.tsx";
 import type { Desk } from "../signed-in.ts";
 import { KindFields } from "./fields.tsx";
-
-/** Where a forward is made. */
-export const NEW = `${PATH}/new`;
 
 interface Filled {
   given: URLSearchParams;
@@ -36,7 +33,7 @@ export const KindsPage = ({ desk, kinds, topic }: { desk: Desk; kinds: readonly 
           {kinds.map(({ name, title }) => (
             <li class="row">
               <div>
-                <a class="name" href={deskLink(desk, NEW, { kind: name, topic })}>
+                <a class="name" href={deskLink(desk, NEW_FORWARD, { kind: name, topic })}>
                   <Said view={view} words={title} />
                 </a>
                 <p class="sub">{words.about.get(name)}</p>
@@ -64,7 +61,7 @@ export const NewForwardPage = ({ desk, kind, topics, given, faults = new Map() }
   return (
     <Desktop desk={desk} title={title} current="devices">
       <Head desk={desk} title={title} lede={words.about.get(kind.name)} />
-      <form class="panel" method="post" action={deskLink(desk, NEW)}>
+      <form class="panel" method="post" action={deskLink(desk, NEW_FORWARD)}>
         <div class="in stack">
           <input type="hidden" name="kind" value={kind.name} />
           {topics === undefined ? (

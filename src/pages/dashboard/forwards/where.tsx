@@ -1,6 +1,7 @@
 /** @jsxImportSource #jsx */
 /** Where a forward sends, on its page: what may be shown, and that the rest is set. */
-import type { Kind } from "../../../delivery/forwards/kind.ts";
+import { kindNamed } from "../../../delivery/forwards/kinds.ts";
+import type { Forwarding } from "../../../devices/device.ts";
 import { said } from "../../../rewrites/tool-setup.ts";
 import { Panel } from "../../elements/panel.tsx";
 import { Said } from "../../elements/said.tsx";
@@ -13,24 +14,22 @@ import type { Desk } from "../signed-in.ts";
 interface Props {
   desk: Desk;
   seen: SeenDevice;
-  kind: Kind;
-  settings: Readonly<Record<string, unknown>>;
-  /** The secrets that it has. */
-  secrets: ReadonlySet<string>;
+  forward: Forwarding;
 }
 
-export const WhereItSends = ({ desk, seen, kind, settings, secrets }: Props): Safe => {
+export const WhereItSends = ({ desk, seen, forward: { kind, settings, secrets } }: Props): Safe => {
   const { view } = desk;
   const { forwards: words } = view.texts;
+  const form = kindNamed(kind)?.form ?? {};
   const valueOf = (setting: string): Child => {
-    if (secrets.has(setting)) return <span class="dim">{words.isSet}</span>;
+    if (secrets.includes(setting)) return <span class="dim">{words.isSet}</span>;
     const value = settings[setting];
     if (typeof value === "boolean") return value ? words.yes : words.no;
-    const choice = kind.form[setting]?.choices?.[String(value)];
+    const choice = form[setting]?.choices?.[String(value)];
     return choice === undefined ? <span dir="auto">{String(value)}</span> : said(choice, view.language);
   };
-  const facts = Object.entries(kind.form)
-    .filter(([setting]) => secrets.has(setting) || settings[setting] !== undefined)
+  const facts = Object.entries(form)
+    .filter(([setting]) => secrets.includes(setting) || settings[setting] !== undefined)
     .map(([setting, { label }]) => [<Said view={view} words={label} />, valueOf(setting)] as const);
   return (
     <Panel

@@ -32,12 +32,17 @@ export const forwards: typeof en = {
   change: "Ändern …",
   wrong: {
     topic: "Das ist kein Topic, das hier zu sehen ist. Seinen Link zum Teilen einfügen.",
+    name: "Ein Name hat 1 bis 100 Zeichen.",
     needed: "Dieses Feld ausfüllen.",
+    shape: (example) =>
+      `Das hat nicht die Form, die dieses Feld braucht${example === undefined ? "" : `, zum Beispiel ${example}`}.`,
     number: "Eine ganze Zahl eingeben.",
     host: "An diesen Host sendet peal nicht: Er ist nicht öffentlich oder nicht über https zu erreichen. Wer diesen Server betreibt, kann ihn mit PEAL_FORWARD_HOSTS erlauben.",
     full: "Dieser Namensraum hat schon so viele Weiterleitungen, wie er haben kann, oder das Topic so viele Geräte.",
   },
+  noTopics: "Sie folgt keinem Topic, also bekommt der Dienst nichts.",
   removed: {
+    link: "Weiterleitung entfernen …",
     again: "Um sie wieder anzulegen, braucht es ihre Zugangsdaten.",
     button: "Weiterleitung entfernen",
     keep: "Weiterleitung behalten",

@@ -33,13 +33,21 @@ export const forwards = {
   change: "Change …",
   wrong: {
     topic: "That isn’t a topic you can see. Paste its share link.",
-    /** Of the API only if it says no more than this. */
+    name: "Enter a name of 1 to 100 characters.",
     needed: "Fill in this field.",
+    shape: (example: string | undefined) =>
+      `That isn’t in the form this field needs${example === undefined ? "" : `, for example ${example}`}.`,
     number: "Enter a whole number.",
     host: "peal doesn’t send to this host: it isn’t public, or not over HTTPS. Whoever runs this server can allow it with PEAL_FORWARD_HOSTS.",
     full: "This namespace has as many forwards as it can, or the topic as many devices.",
   },
-  removed: { again: "To add it again, you need its credentials.", button: "Remove forward", keep: "Keep forward" },
+  removed: {
+    link: "Remove forward …",
+    again: "To add it again, you need its credentials.",
+    button: "Remove forward",
+    keep: "Keep forward",
+  },
+  noTopics: "It doesn’t follow any topic, so nothing is sent to it.",
   flash: {
     made: (name: string) => `${name} is ready. Send a test to see if it arrives.`,
     changed: "Saved. Send a test to see if it arrives.",
