@@ -8,6 +8,7 @@ import { deliveryRoutes } from "../delivery/routes.ts";
 import type { Deps } from "../deps.ts";
 import { fileRoutes } from "../files/routes.ts";
 import { deviceRoutes } from "../devices/routes.ts";
+import { forwardRoutes } from "../forwards/routes.ts";
 import { hookRoutes } from "../hooks/routes.ts";
 import { innerPath, rawPath } from "../http/path.ts";
 import { problem, type Problem } from "../http/problem.ts";
@@ -70,6 +71,7 @@ export function createApp(deps: Deps): App {
     ...scriptRoutes(deps),
     ...hookRoutes(deps),
     ...deviceRoutes(deps),
+    ...forwardRoutes(deps),
     ...deliveryRoutes(deps),
     ...assetRoutes(deps),
     ...languageRoutes(deps),

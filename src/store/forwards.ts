@@ -2,6 +2,7 @@
 import type { Lane } from "../delivery/delivery.ts";
 import type { Device, Forwarding } from "../devices/device.ts";
 import type { NamespaceId } from "../keys/namespace.ts";
+import type { Topic } from "../topics/topic.ts";
 import type { Registered } from "./devices.ts";
 
 /** A topic of the forward's namespace. */
@@ -24,6 +25,8 @@ export interface ForwardStore {
     | { kind: "unknown_topics"; unknown: number[] }
     | { kind: "too_many_forwards" | "topic_full" | "namespace_full" | "too_many_subscriptions" }
   >;
+  /** A topic that its forwards may follow. */
+  topicNamed(namespaceId: NamespaceId, named: TopicNamed): Promise<Pick<Topic, "key"> | undefined>;
   /** In the order in which they were made. */
   list(namespaceId: NamespaceId): Promise<Registered[]>;
   /** By its ref (devices/ref.ts). */

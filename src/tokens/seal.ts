@@ -2,7 +2,7 @@
  * Secrets that peal has to use again, such as the tokens of forwards: sealed in the database, so that no copy of it holds them.
  * What opens them is the secret beside it (secret.ts).
  */
-import { createCipheriv, createDecipheriv, hkdfSync } from "node:crypto";
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from "node:crypto";
 import { randomBytes } from "../util/ids.ts";
 
 /** `of`: whose it is. What was sealed for one opens for no other. */
@@ -10,6 +10,8 @@ export interface Seal {
   seal(text: string, of: string): string;
   /** Undefined if it was sealed by another secret, or changed since. */
   open(sealed: string, of: string): string | undefined;
+  /** 8 hex digits that are the same for the same text, and tell nobody which it is. */
+  tag(text: string): string;
 }
 
 const CIPHER = "aes-256-gcm";
@@ -19,7 +21,9 @@ const TAG_BYTES = 16;
 
 /** Source: NIST SP 800-38D; the nonce is random, as one key seals few texts. */
 export function createSeal(secret: Uint8Array): Seal {
-  const key = Buffer.from(hkdfSync("sha256", secret, "", "peal forwards", KEY_BYTES));
+  const derived = (use: string) => Buffer.from(hkdfSync("sha256", secret, "", use, KEY_BYTES));
+  const key = derived("peal forwards");
+  const tags = derived("peal tags");
   return {
     seal: (text, of) => {
       const iv = randomBytes(IV_BYTES);
@@ -38,5 +42,6 @@ export function createSeal(secret: Uint8Array): Seal {
         return undefined;
       }
     },
+    tag: (text) => createHmac("sha256", tags).update(text).digest("hex").slice(0, 8),
   };
 }

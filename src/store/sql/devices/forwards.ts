@@ -24,16 +24,12 @@ export function forwardStore(engine: Engine, subscriptions: Subscriptions): Forw
   const outside = deviceReader(read, namespaces);
   const inside = deviceReader(write, namespaces);
   const { insert, put } = deviceWriter(engine);
-  const topicOf = (namespaceId: NamespaceId, named: TopicNamed) =>
-    "key" in named
-      ? q.topicByKey.all({ namespaceId, key: named.key })[0]
-      : q.topicByName.all({ namespaceId, name: named.name })[0];
 
   return {
     create: async ({ topics: named, forward, ...spec }) =>
       writer.run<Answer<"create">>(() => {
         const { namespaceId } = forward;
-        const found = named.map((one) => topicOf(namespaceId, one));
+        const found = named.map((one) => topicOf(q.inside, namespaceId, one));
         const unknown = found.flatMap((topic, index) => (topic === undefined ? [index] : []));
         if (unknown.length > 0) return { result: { kind: "unknown_topics", unknown } };
         if ((q.count.all({ namespaceId })[0]?.forwards ?? 0) >= forwardsPerNamespace)
@@ -48,6 +44,8 @@ export function forwardStore(engine: Engine, subscriptions: Subscriptions): Forw
         for (const topicId of topics.keys()) subscriptions.add(row.row, topicId, now);
         return { result: { kind: "made", ...inside.registered(row) }, events: CHANGED };
       }),
+
+    topicNamed: async (namespaceId, named) => topicOf(q.outside, namespaceId, named),
 
     list: async (namespaceId) => q.list.all({ namespaceId }).map(outside.registered),
 
@@ -72,18 +70,23 @@ export function forwardStore(engine: Engine, subscriptions: Subscriptions): Forw
   };
 }
 
+const topicOf = ({ byKey, byName }: Queries["inside"], namespaceId: NamespaceId, named: TopicNamed) =>
+  "key" in named ? byKey.all({ namespaceId, key: named.key })[0] : byName.all({ namespaceId, name: named.name })[0];
+
 const isForward = (one: Device): one is Device & { forward: Forwarding } => one.forward !== undefined;
 
 const columnsOf = ({ namespaceId, sealed, ...forward }: Forwarding) => ({
   ...{ namespaceId, sealed: sealed ?? null, forward: JSON.stringify(forward) },
 });
 
+type Queries = ReturnType<typeof queries>;
+
 function queries({ read, write }: Engine) {
   const isOwners = eq(device.namespaceId, given.namespaceId);
   const isOne = and(isOwners, eq(device.ref, given.ref));
   return {
-    topicByKey: topicByNamespaceAndKey(write),
-    topicByName: topicByName(write),
+    inside: { byKey: topicByNamespaceAndKey(write), byName: topicByName(write) },
+    outside: { byKey: topicByNamespaceAndKey(read), byName: topicByName(read) },
     count: prepared(() => write.select({ forwards: count() }).from(device).where(isOwners)),
     list: prepared(() => read.select().from(device).where(isOwners).orderBy(asc(device.row))),
     find: prepared(() => read.select().from(device).where(isOne)),
