@@ -6,14 +6,16 @@ import type { Texts } from "../../texts/texts.ts";
 import { controlOf, fieldOf } from "./form-body.ts";
 
 const SETTING = /^\/settings\/([^/]+)$/;
-const NAMES_HOSTS = /PEAL_FORWARD_HOSTS/;
 /** As util/schema.ts says that a text is not what it should be, which speaks of its pattern. */
 const IS_SHAPE = /^must be a string/;
+/** As forwards/settings.ts says that messages would come back. */
+const IS_OURS = /^is this server/;
 
 /** What the API would refuse, at its field. @throws any other error, and one that no field is to blame for */
 export function faultsOf({ forwards: { wrong } }: Texts, error: unknown, kind: Kind, given: URLSearchParams): Faults {
   if (!(error instanceof Problem)) throw error;
   if (error.code.startsWith("too_many_")) return new Map([["topic", wrong.full]]);
+  if (error.code === "host_not_allowed") return new Map([[fieldOf(settingIn(error, kind)), wrong.host]]);
   const faults = (error.errors ?? []).flatMap(({ path, message }): [string, string][] => {
     if (path === "/name") return [["name", wrong.name]];
     const setting = SETTING.exec(path)?.[1] ?? "";
@@ -22,9 +24,15 @@ export function faultsOf({ forwards: { wrong } }: Texts, error: unknown, kind: K
     const name = fieldOf(setting);
     if ((given.get(name) ?? "").trim() === "") return [[name, wrong.needed]];
     if (controlOf(kind.settings.properties[setting] ?? {}) === "number") return [[name, wrong.number]];
-    if (NAMES_HOSTS.test(message)) return [[name, wrong.host]];
+    if (IS_OURS.test(message)) return [[name, wrong.itself]];
     return [[name, IS_SHAPE.test(message) ? wrong.shape(field.example) : message]];
   });
   if (faults.length === 0) throw error;
   return new Map(faults);
+}
+
+/** The setting that an error is about; the first if it is about none of them alone. */
+function settingIn({ errors = [] }: Problem, { form }: Kind): string {
+  const [named, first] = [SETTING.exec(errors[0]?.path ?? "")?.[1], Object.keys(form)[0] ?? ""];
+  return named !== undefined && Object.hasOwn(form, named) ? named : first;
 }

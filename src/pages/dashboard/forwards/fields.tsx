@@ -14,8 +14,8 @@ interface FieldsProps {
   kind: Kind;
   given: URLSearchParams;
   faults: Faults;
-  /** The forward exists: its secrets stay where their fields are left empty. */
-  isChange: boolean;
+  /** The secrets that are set, in a change. */
+  set?: readonly string[];
 }
 
 export const KindFields = (props: FieldsProps): Safe => (
@@ -71,20 +71,21 @@ const OneField = (props: OneProps): Safe => {
 };
 
 /** What is set is never shown, and stays where nothing is entered. */
-const SecretField = ({ view, kind, setting, words, isChange, labelled }: OneProps & { labelled: Labels }): Safe => {
+const SecretField = ({ view, kind, setting, words, set = [], labelled }: OneProps & { labelled: Labels }): Safe => {
   const { forwards: say } = view.texts;
   const schema = kind.settings.properties[setting] ?? {};
   const isOptional = !isNeeded(kind, setting);
-  const hint: Child = isChange ? [labelled.hint, " ", say.secretStays] : labelled.hint;
+  const isSet = set.includes(setting);
+  const hint: Child = isSet ? [labelled.hint, " ", say.secretStays] : labelled.hint;
   return (
     <>
       <Field
         {...labelled}
         {...(hint !== undefined && { hint })}
-        {...{ type: "password", isOptional: isChange || isOptional, ...limitOf(schema) }}
+        {...{ type: "password", isOptional: isSet || isOptional, ...limitOf(schema) }}
         {...(words.example !== undefined && { placeholder: words.example })}
       />
-      {isChange && isOptional && (
+      {isSet && isOptional && (
         <label class="pick">
           <input type="checkbox" name={removalOf(setting)} autocomplete="off" />
           {say.removeSecret(said(words.label, view.language))}

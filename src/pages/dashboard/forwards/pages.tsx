@@ -16,9 +16,10 @@ import { Link } from "../frame/link.tsx";
 import type { Desk } from "../signed-in.ts";
 import { KindFields } from "./fields.tsx";
 
-interface Filled {
+/** What was typed into a form, with its faults in words. */
+export interface Filled {
   given: URLSearchParams;
-  faults?: Faults;
+  faults?: Faults | undefined;
 }
 
 /** `topic`: the key of the one to forward, if it is known. */
@@ -73,7 +74,7 @@ export const NewForwardPage = ({ desk, kind, topics, given, faults = new Map() }
               chosen={given.get("topic") ?? ""}
             />
           )}
-          <KindFields {...{ view, kind, given, faults }} isChange={false} />
+          <KindFields {...{ view, kind, given, faults }} />
           <Field
             {...{ view, label: view.texts.shared.name, name: "name", hint: words.nameHint, value: given.get("name") }}
             wrong={faults.get("name")}
@@ -100,7 +101,7 @@ export const ChangePage = ({ desk, seen, kind, given, faults = new Map() }: Chan
       <Head desk={desk} title={title} />
       <form class="panel" method="post" action={deskLink(desk, `${pathOf(seen)}/forward`)}>
         <div class="in stack">
-          <KindFields {...{ view, kind, given, faults }} isChange />
+          <KindFields {...{ view, kind, given, faults }} set={seen.device.forward?.secrets ?? []} />
           <div class="line">
             <Submit class="btn main" words={view.texts.shared.save} />
             <Link desk={desk} to={pathOf(seen)} class="btn bare" words={view.texts.shared.cancel} />

@@ -18,7 +18,7 @@ export const forwards: typeof en = {
   ]),
   newOne: (service) => `Weiterleiten an ${service}`,
   changeOf: (name) => `Wohin ${name} sendet`,
-  topic: "Topic",
+  topic: "Nachrichten aus dem Topic",
   topicHint: "Sein Link zum Teilen, oder dessen Ende.",
   nameHint: "So heißt die Weiterleitung in Listen. Bleibt das Feld leer, heißt sie wie der Dienst.",
   asUsual: "Standard",
@@ -31,13 +31,13 @@ export const forwards: typeof en = {
   no: "nein",
   change: "Ändern …",
   wrong: {
-    topic: "Das ist kein Topic, das hier zu sehen ist. Seinen Link zum Teilen einfügen.",
     name: "Ein Name hat 1 bis 100 Zeichen.",
     needed: "Dieses Feld ausfüllen.",
     shape: (example) =>
       `Das hat nicht die Form, die dieses Feld braucht${example === undefined ? "" : `, zum Beispiel ${example}`}.`,
     number: "Eine ganze Zahl eingeben.",
     host: "An diesen Host sendet peal nicht: Er ist nicht öffentlich oder nicht über https zu erreichen. Wer diesen Server betreibt, kann ihn mit PEAL_FORWARD_HOSTS erlauben.",
+    itself: "Das ist dieser Server: Jede Nachricht käme zurück und würde wieder weitergeleitet.",
     full: "Dieser Namensraum hat schon so viele Weiterleitungen, wie er haben kann, oder das Topic so viele Geräte.",
   },
   noTopics: "Sie folgt keinem Topic, also bekommt der Dienst nichts.",

@@ -19,7 +19,7 @@ export const forwards = {
   ]),
   newOne: (service: string) => `Forward to ${service}`,
   changeOf: (name: string) => `Where ${name} sends`,
-  topic: "Topic",
+  topic: "Messages from topic",
   topicHint: "Its share link, or the last part of it.",
   nameHint: "Shown on the dashboard. If left empty, it’s the service’s name.",
   asUsual: "Default",
@@ -32,13 +32,13 @@ export const forwards = {
   no: "no",
   change: "Change …",
   wrong: {
-    topic: "That isn’t a topic you can see. Paste its share link.",
     name: "Enter a name of 1 to 100 characters.",
     needed: "Fill in this field.",
     shape: (example: string | undefined) =>
       `That isn’t in the form this field needs${example === undefined ? "" : `, for example ${example}`}.`,
     number: "Enter a whole number.",
     host: "peal doesn’t send to this host: it isn’t public, or not over HTTPS. Whoever runs this server can allow it with PEAL_FORWARD_HOSTS.",
+    itself: "That’s this server: each message would come back and be forwarded again.",
     full: "This namespace has as many forwards as it can, or the topic as many devices.",
   },
   removed: {
