@@ -48,6 +48,7 @@ const messageRoutes = (deps: LaterDeps & Parameters<typeof ensureFirstHook>[0]) 
           {...(card && { card })}
           hookUrl={await firstHookUrl(deps, view, topic)}
           {...(made && { made: { secret: made.secret }, view: { ...view, here: undefined } })}
+          upstream={deps.config.push.ntfyUpstream}
           note={desk.flash && <FlashNote desk={desk} flash={desk.flash} />}
         />
       );
