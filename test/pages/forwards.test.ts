@@ -1,6 +1,6 @@
 /** Forwards on the dashboard, by forms alone, as a browser without a script sends them (WEB.md §3). */
 import { afterAll, expect, test } from "bun:test";
-import { fieldOf, settingsIn } from "../../src/pages/dashboard/forwards/form-body.ts";
+import { controlOf, fieldOf, settingsIn } from "../../src/pages/dashboard/forwards/form-body.ts";
 import { KINDS } from "../../src/delivery/forwards/kinds.ts";
 import { answer } from "../support/client.ts";
 import { deskAs, type Shown } from "../support/desk.ts";
@@ -21,7 +21,7 @@ const SECRET = "a-secret-of-the-webhook";
 
 /** Makes a webhook by its form; returns the path of its page. */
 async function webhook(topic: { key: string }, more: Record<string, string> = {}): Promise<Shown & { path: string }> {
-  const form = { kind: "webhook", topic: topic.key, "to-url": `${receiver.origin}/hook`, "to-secret": SECRET, ...more };
+  const form = { kind: "webhook", topic: topic.key, "to-url": `${receiver.origin}/hook-${topic.key}`, "to-secret": SECRET, ...more };
   return desk.done(NEW, form);
 }
 
@@ -155,11 +155,11 @@ test("the form of each kind has a field for every setting, and gives back what w
   for (const kind of KINDS) {
     expect(Object.keys(kind.form).toSorted()).toEqual(Object.keys(kind.settings.properties).toSorted());
     const form = new URLSearchParams(Object.keys(kind.form).map((setting) => [fieldOf(setting), " 7 "]));
-    for (const [setting, value] of Object.entries(settingsIn(form, kind, false)))
-      expect([kind.name, setting, typeof value === "number" ? value : value === true || value]).toEqual([
-        ...[kind.name, setting],
-        kind.settings.properties[setting]?.["type"] === "integer" ? 7 : value === true ? true : "7",
-      ]);
+    const filled = { number: 7, box: true, text: "7" };
+    for (const [setting, value] of Object.entries(settingsIn(form, kind, false))) {
+      const control = controlOf(kind, setting);
+      expect([kind.name, setting, value]).toEqual([kind.name, setting, typeof control === "string" ? filled[control] : "7"]);
+    }
     const emptied = settingsIn(new URLSearchParams(), kind, true);
     for (const secret of kind.secrets) expect([secret, emptied[secret]]).toEqual([secret, undefined]);
   }

@@ -12,7 +12,7 @@ import { serviceOf } from "../deliveries/service.ts";
 import { headingOf, isHeldUp, saidOf, StateWord, When } from "../deliveries/outcome-words.tsx";
 import { deskLink } from "../frame/filter.ts";
 import { Desktop } from "../frame/frame.tsx";
-import { WhereItSends } from "../forwards/where.tsx";
+import { LaneTrouble, WhereItSends } from "../forwards/where.tsx";
 import { RulesForm } from "./rules.tsx";
 import { PATH, pathOf } from "./seen-device.ts";
 import type { DeviceProps } from "./shown.ts";
@@ -45,6 +45,9 @@ export const DevicePage = (props: DeviceProps): Safe => {
             <Submit view={view} icon="bell" class="btn main" words={view.texts.shared.sendTest} />
           </form>
         )}
+      </div>
+      <div class="stack" id="device-lane" data-live="delivery">
+        {device.forward !== undefined && <LaneTrouble view={view} device={device} lanes={props.lanes} />}
       </div>
       <div id="device-test" data-live="delivery">
         {props.lastTest !== undefined && <TestNote {...props} test={props.lastTest} />}

@@ -23,7 +23,7 @@ export function faultsOf({ forwards: { wrong } }: Texts, error: unknown, kind: K
     if (field === undefined) return [];
     const name = fieldOf(setting);
     if ((given.get(name) ?? "").trim() === "") return [[name, wrong.needed]];
-    if (controlOf(kind.settings.properties[setting] ?? {}) === "number") return [[name, wrong.number]];
+    if (controlOf(kind, setting) === "number") return [[name, wrong.number]];
     if (IS_OURS.test(message)) return [[name, wrong.itself]];
     return [[name, IS_SHAPE.test(message) ? wrong.shape(field.example) : message]];
   });

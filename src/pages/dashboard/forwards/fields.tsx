@@ -5,9 +5,9 @@ import { said } from "../../../rewrites/tool-setup.ts";
 import { type Faults, Field } from "../../elements/field.tsx";
 import { Said } from "../../elements/said.tsx";
 import { Select } from "../../elements/select.tsx";
-import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
+import type { Safe } from "../../jsx/jsx-runtime.ts";
 import type { View } from "../../view.ts";
-import { controlOf, fieldOf, isNeeded, isSecret, removalOf } from "./form-body.ts";
+import { controlOf, fieldOf, isNeeded, isSecret, longestOf, removalOf } from "./form-body.ts";
 
 interface FieldsProps {
   view: View;
@@ -20,24 +20,24 @@ interface FieldsProps {
 
 export const KindFields = (props: FieldsProps): Safe => (
   <>
-    {Object.entries(props.kind.form).map(([setting, words]) => (
-      <OneField {...props} setting={setting} words={words} />
-    ))}
+    {Object.entries(props.kind.form).map(([setting, words]) =>
+      isSecret(props.kind, setting) ? (
+        <SecretField {...props} setting={setting} words={words} />
+      ) : (
+        <ShownField {...props} setting={setting} words={words} />
+      ),
+    )}
   </>
 );
 
 type OneProps = FieldsProps & { setting: string; words: Described };
 
-const OneField = (props: OneProps): Safe => {
-  const { view, kind, given, faults, setting, words } = props;
+const ShownField = ({ view, kind, given, faults, setting, words }: OneProps): Safe => {
   const name = fieldOf(setting);
-  const schema = kind.settings.properties[setting] ?? {};
-  const control = controlOf(schema);
-  const label = <Said view={view} words={words.label} />;
-  const hint = words.hint !== undefined && <Said view={view} words={words.hint} />;
-  const labelled = { view, label, name, wrong: faults.get(name), ...(hint !== false && { hint }) };
+  const control = controlOf(kind, setting);
   const value = given.get(name);
-  if (isSecret(kind, setting)) return <SecretField {...props} labelled={labelled} />;
+  const label = <Said view={view} words={words.label} />;
+  const hint = words.hint && <Said view={view} words={words.hint} />;
   if (control === "box")
     return (
       <div class="tight">
@@ -45,45 +45,46 @@ const OneField = (props: OneProps): Safe => {
           <input type="checkbox" name={name} checked={value !== null} autocomplete="off" />
           {label}
         </label>
-        {hint !== false && <p class="hint">{hint}</p>}
+        {hint !== undefined && <p class="hint">{hint}</p>}
       </div>
     );
   const isOptional = !isNeeded(kind, setting);
-  if (Array.isArray(control))
+  const labelled = { view, label, name, wrong: faults.get(name), ...(hint !== undefined && { hint }) };
+  if (typeof control !== "string")
     return (
       <Select
         {...labelled}
         chosen={value ?? ""}
         choices={[
           ...(isOptional ? [["", view.texts.forwards.asUsual] as const] : []),
-          ...(control as string[]).map((one) => [one, choiceWords(view, words, one)] as const),
+          ...control.map((one) => [one, choiceWords(view, words, one)] as const),
         ]}
       />
     );
   return (
     <Field
       {...labelled}
-      {...{ value, isOptional, ...limitOf(schema) }}
-      {...(control === "number" && { inputmode: "numeric" })}
-      {...(words.example !== undefined && { placeholder: words.example })}
+      {...{ value, isOptional, ...limitsOf(kind, setting, words) }}
+      {...(control === "number" && { inputmode: "numeric" as const })}
     />
   );
 };
 
 /** What is set is never shown, and stays where nothing is entered. */
-const SecretField = ({ view, kind, setting, words, set = [], labelled }: OneProps & { labelled: Labels }): Safe => {
+const SecretField = ({ view, kind, faults, setting, words, set = [] }: OneProps): Safe => {
   const { forwards: say } = view.texts;
-  const schema = kind.settings.properties[setting] ?? {};
+  const name = fieldOf(setting);
   const isOptional = !isNeeded(kind, setting);
   const isSet = set.includes(setting);
-  const hint: Child = isSet ? [labelled.hint, " ", say.secretStays] : labelled.hint;
+  const hints = [words.hint && <Said view={view} words={words.hint} />, isSet && [" ", say.secretStays]];
   return (
     <>
       <Field
-        {...labelled}
-        {...(hint !== undefined && { hint })}
-        {...{ type: "password", isOptional: isSet || isOptional, ...limitOf(schema) }}
-        {...(words.example !== undefined && { placeholder: words.example })}
+        {...{ view, name, label: <Said view={view} words={words.label} />, wrong: faults.get(name) }}
+        {...((words.hint !== undefined || isSet) && { hint: hints })}
+        type="password"
+        isOptional={isSet || isOptional}
+        {...limitsOf(kind, setting, words)}
       />
       {isSet && isOptional && (
         <label class="pick">
@@ -95,19 +96,15 @@ const SecretField = ({ view, kind, setting, words, set = [], labelled }: OneProp
   );
 };
 
-interface Labels {
-  label: Child;
-  name: string;
-  wrong: string | undefined;
-  hint?: Child;
-}
-
 const choiceWords = ({ language }: View, { choices }: Described, one: string): string => {
   const words = choices?.[one];
   return words === undefined ? one : said(words, language);
 };
 
-const limitOf = (schema: object): { maxlength?: number } => {
-  const { maxLength } = schema as { maxLength?: number };
-  return maxLength === undefined ? {} : { maxlength: maxLength };
-};
+function limitsOf(kind: Kind, setting: string, { example }: Described): { maxlength?: number; placeholder?: string } {
+  const maxlength = longestOf(kind, setting);
+  return {
+    ...(maxlength !== undefined && { maxlength }),
+    ...(example !== undefined && { placeholder: example }),
+  };
+}

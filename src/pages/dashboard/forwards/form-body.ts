@@ -1,16 +1,19 @@
 /** The settings of a kind of forward in a form. Pure: what a schema means is decided by the API's own check. */
-import type { TSchema } from "@sinclair/typebox";
 import type { Kind } from "../../../delivery/forwards/kind.ts";
 
 /** What a setting is in a form: a text, a whole number, a box to tick, or one of these words. */
 export type Control = "text" | "number" | "box" | readonly string[];
 
-export function controlOf(schema: TSchema): Control {
-  const { enum: words, type } = schema as { enum?: readonly string[]; type?: string };
+export function controlOf({ settings }: Kind, setting: string): Control {
+  const { enum: words, type } = (settings.properties[setting] ?? {}) as { enum?: readonly string[]; type?: string };
   if (words !== undefined) return words;
   if (type === "boolean") return "box";
   return type === "integer" ? "number" : "text";
 }
+
+/** The most characters that a text may have. */
+export const longestOf = ({ settings }: Kind, setting: string): number | undefined =>
+  (settings.properties[setting] as { maxLength?: number } | undefined)?.maxLength;
 
 /** The name of a setting's field; a form has other fields too. */
 export const fieldOf = (setting: string): string => `to-${setting}`;
@@ -27,7 +30,7 @@ export const isSecret = ({ secrets }: Kind, setting: string): boolean => secrets
 export function settingsIn(form: URLSearchParams, kind: Kind, isChange: boolean): Record<string, unknown> {
   const found = Object.keys(kind.form).map((setting): [string, unknown] => {
     const typed = form.get(fieldOf(setting))?.trim() ?? "";
-    const control = controlOf(kind.settings.properties[setting] ?? {});
+    const control = controlOf(kind, setting);
     if (control === "box") return [setting, form.has(fieldOf(setting))];
     if (typed !== "") return [setting, control === "number" && /^-?\d{1,15}$/.test(typed) ? Number(typed) : typed];
     const stays = !isChange || (isSecret(kind, setting) && !form.has(removalOf(setting)));

@@ -22,8 +22,8 @@ export interface Filled {
   faults?: Faults | undefined;
 }
 
-/** `topic`: the key of the one to forward, if it is known. */
-export const KindsPage = ({ desk, kinds, topic }: { desk: Desk; kinds: readonly Kind[]; topic?: string }): Safe => {
+/** `topic`: the key of the one to forward; empty if it is not known yet. */
+export const KindsPage = ({ desk, kinds, topic }: { desk: Desk; kinds: readonly Kind[]; topic: string }): Safe => {
   const { view } = desk;
   const { forwards: words } = view.texts;
   return (
@@ -34,7 +34,7 @@ export const KindsPage = ({ desk, kinds, topic }: { desk: Desk; kinds: readonly 
           {kinds.map(({ name, title }) => (
             <li class="row">
               <div>
-                <a class="name" href={deskLink(desk, NEW_FORWARD, { kind: name, topic })}>
+                <a class="name" href={deskLink(desk, NEW_FORWARD, { kind: name, topic: topic || undefined })}>
                   <Said view={view} words={title} />
                 </a>
                 <p class="sub">{words.about.get(name)}</p>

@@ -1,15 +1,20 @@
 /** @jsxImportSource #jsx */
 /** Where a forward sends, on its page: what may be shown, and that the rest is set. */
+import type { Kind } from "../../../delivery/forwards/kind.ts";
 import { kindNamed } from "../../../delivery/forwards/kinds.ts";
-import type { Forwarding } from "../../../devices/device.ts";
+import { laneOf } from "../../../delivery/push/plan.ts";
+import type { Deps } from "../../../deps.ts";
+import type { Device, Forwarding } from "../../../devices/device.ts";
 import { said } from "../../../rewrites/tool-setup.ts";
 import { Panel } from "../../elements/panel.tsx";
 import { Said } from "../../elements/said.tsx";
 import { Terms } from "../../elements/terms.tsx";
 import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
+import { LaneNotes } from "../deliveries/notes.tsx";
 import { pathOf, type SeenDevice } from "../devices/seen-device.ts";
 import { Link } from "../frame/link.tsx";
 import type { Desk } from "../signed-in.ts";
+import type { View } from "../../view.ts";
 
 interface Props {
   desk: Desk;
@@ -17,10 +22,18 @@ interface Props {
   forward: Forwarding;
 }
 
+/** Why nothing is sent there now, and what to do about it. */
+export const LaneTrouble = ({ view, device, lanes }: { view: View; device: Device; lanes: Lanes }): Safe => {
+  const lane = laneOf(device);
+  const status = lanes.lane(lane);
+  return <LaneNotes view={view} found={{ isOffline: false, blocked: status.kind === "open" ? [] : [{ lane, status }] }} />;
+};
+type Lanes = Pick<Deps["delivery"], "lane">;
+
 export const WhereItSends = ({ desk, seen, forward: { kind, settings, secrets } }: Props): Safe => {
   const { view } = desk;
   const { forwards: words } = view.texts;
-  const form = kindNamed(kind)?.form ?? {};
+  const form: Kind["form"] = kindNamed(kind)?.form ?? {};
   const valueOf = (setting: string): Child => {
     if (secrets.includes(setting)) return <span class="dim">{words.isSet}</span>;
     const value = settings[setting];
