@@ -6,8 +6,10 @@ import type { Texts } from "../../texts/texts.ts";
 import { controlOf, fieldOf } from "./form-body.ts";
 
 const SETTING = /^\/settings\/([^/]+)$/;
-/** As util/schema.ts says that a text is not what it should be, which speaks of its pattern. */
-const IS_SHAPE = /^must be a string/;
+/** A text that is not what it should be: the words of util/schema.ts, which quote its pattern, and of transport/destination.ts. */
+const IS_SHAPE = /^must be (?:a string|ASCII|an absolute)/;
+/** The host as the setting takes it (transport/destination.ts). */
+const ALLOWS = /can allow (\S+) with PEAL_FORWARD_HOSTS/;
 /** As forwards/settings.ts says that messages would come back. */
 const IS_OURS = /^is this server/;
 
@@ -15,7 +17,10 @@ const IS_OURS = /^is this server/;
 export function faultsOf({ forwards: { wrong } }: Texts, error: unknown, kind: Kind, given: URLSearchParams): Faults {
   if (!(error instanceof Problem)) throw error;
   if (error.code.startsWith("too_many_")) return new Map([["topic", wrong.full]]);
-  if (error.code === "host_not_allowed") return new Map([[fieldOf(settingIn(error, kind)), wrong.host]]);
+  if (error.code === "host_not_allowed") {
+    const host = ALLOWS.exec(error.detail)?.[1] ?? "";
+    return new Map([[fieldOf(settingIn(error, kind)), wrong.host(host)]]);
+  }
   const faults = (error.errors ?? []).flatMap(({ path, message }): [string, string][] => {
     if (path === "/name") return [["name", wrong.name]];
     const setting = SETTING.exec(path)?.[1] ?? "";

@@ -36,7 +36,8 @@ export const forwards: typeof en = {
     shape: (example) =>
       `Das hat nicht die Form, die dieses Feld braucht${example === undefined ? "" : `, zum Beispiel ${example}`}.`,
     number: "Eine ganze Zahl eingeben.",
-    host: "An diesen Host sendet peal nicht: Er ist nicht öffentlich oder nicht über https zu erreichen. Wer diesen Server betreibt, kann ihn mit PEAL_FORWARD_HOSTS erlauben.",
+    host: (host) =>
+      `Dorthin sendet peal nicht: Die Adresse ist nicht öffentlich oder ohne https. Wer diesen Server betreibt, kann sie mit PEAL_FORWARD_HOSTS=${host} erlauben.`,
     itself: "Das ist dieser Server: Jede Nachricht käme zurück und würde wieder weitergeleitet.",
     full: "Dieser Namensraum hat schon so viele Weiterleitungen, wie er haben kann, oder das Topic so viele Geräte.",
   },

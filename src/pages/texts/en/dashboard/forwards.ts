@@ -37,7 +37,8 @@ export const forwards = {
     shape: (example: string | undefined) =>
       `That isn’t in the form this field needs${example === undefined ? "" : `, for example ${example}`}.`,
     number: "Enter a whole number.",
-    host: "peal doesn’t send to this host: it isn’t public, or not over HTTPS. Whoever runs this server can allow it with PEAL_FORWARD_HOSTS.",
+    host: (host: string) =>
+      `peal doesn’t send there: the address isn’t public, or not over HTTPS. Whoever runs this server can allow it with PEAL_FORWARD_HOSTS=${host}.`,
     itself: "That’s this server: each message would come back and be forwarded again.",
     full: "This namespace has as many forwards as it can, or the topic as many devices.",
   },
