@@ -12,11 +12,13 @@ const kind = choice(
 );
 /** For the OpenAPI document only; settings.ts checks them by their kind. */
 const settings: TUnsafe<Record<string, unknown>> = Type.Unsafe(
-  Type.Any({
-    type: "object",
-    description: "Those of its kind. Secrets are sealed and never returned.",
-    anyOf: KINDS.map((one) => ({ title: one.name, ...one.settings })),
-  }),
+  Type.Object(
+    {},
+    {
+      description: "Those of its kind. Secrets are sealed and never returned.",
+      anyOf: KINDS.map((one) => ({ title: one.name, ...one.settings })),
+    },
+  ),
 );
 const topic = text({ minLength: 1, description: "A topic of the namespace, by its name or its key." });
 
@@ -50,7 +52,7 @@ export const ForwardRecord = Type.Object({
   name: Type.Optional(Type.String()),
   host: Type.String({ description: "Where it sends." }),
   settings: Type.Unsafe<Record<string, unknown>>(
-    Type.Any({ type: "object", description: "Without those that are secret." }),
+    Type.Object({}, { description: "Without those that are secret." }),
   ),
   secrets: Type.Array(Type.String(), { description: "The names of the secret settings that are set." }),
   topics: Type.Array(SubscriptionRecord),

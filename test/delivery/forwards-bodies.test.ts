@@ -9,18 +9,18 @@ import { slack } from "../../src/delivery/forwards/slack.ts";
 import { webhook } from "../../src/delivery/forwards/webhook.ts";
 import type { ProviderRequest } from "../../src/delivery/transport/answer.ts";
 import type { Draft } from "../../src/drafts/draft.ts";
-import { aNotification, aPush, NOW } from "./pushes.ts";
+import { aForward, aNotification, aPush, type Fields, NOW } from "./pushes.ts";
 
 const draft: Draft = {
   ...{ message: "done", level: "info", priority: "normal", format: "text", source: "api" },
 };
 const topic = { namespace: "home", key: "nas-0123456789abcdefghjkmnpqrs", name: "nas" };
 
-function made(more: { draft?: Partial<Draft>; notification?: Parameters<typeof aPush>[0] } = {}): ForwardPush {
-  const { device: _device, ...push } = aPush(more.notification);
+function made(more: { draft?: Partial<Draft>; notification?: Fields["notification"] } = {}): ForwardPush {
   const whole = { ...draft, ...more.draft };
   const json = JSON.stringify({ id: 7, ...topic, ...whole });
-  return { ...push, base: "https://peal.example", message: { id: 7, topic, draft: whole, json } };
+  const shown = more.notification === undefined ? {} : { notification: more.notification };
+  return { ...aForward(shown), message: { id: 7, topic, draft: whole, json } };
 }
 
 function requested(kind: Kind, to: object, push = made()): ProviderRequest & { json: Record<string, unknown> } {
@@ -59,8 +59,7 @@ describe("a webhook", () => {
   });
 
   test("says that a test is one", () => {
-    const { message: _message, ...push } = made();
-    expect(requested(webhook, to, push).json).toMatchObject({ test: true, title: "Backup", message: "done" });
+    expect(requested(webhook, to, aForward()).json).toMatchObject({ test: true, title: "Backup", message: "done" });
   });
 });
 
@@ -71,14 +70,12 @@ describe("ntfy", () => {
     const push = made({
       draft: { tags: ["floppy_disk"], format: "markdown" },
       notification: {
-        notification: {
-          priority: "urgent",
-          image: "https://img.example/a.png",
-          actions: [
-            { label: "Open", url: "https://nas.example" },
-            { label: "Retry", url: "https://nas.example/retry", method: "POST" },
-          ],
-        },
+        priority: "urgent",
+        image: "https://img.example/a.png",
+        actions: [
+          { label: "Open", url: "https://nas.example" },
+          { label: "Retry", url: "https://nas.example/retry", method: "POST" },
+        ],
       },
     });
     const { url, json, headers } = requested(ntfy, { ...to, token: "tk_abc" }, push);
@@ -94,7 +91,7 @@ describe("ntfy", () => {
   });
 
   test("of a user gets both, and shows the level of a message without tags", () => {
-    const push = made({ notification: { notification: { level: "error" } } });
+    const push = made({ notification: { level: "error" } });
     const { url, json, headers } = requested(ntfy, { topic: "t", user: "phil", password: "s3cret pass" }, push);
     expect(url).toBe("https://ntfy.sh/");
     expect(headers["authorization"]).toBe(`Basic ${Buffer.from("phil:s3cret pass").toString("base64")}`);
@@ -102,7 +99,7 @@ describe("ntfy", () => {
   });
 
   test("gets no more than it shows as text", () => {
-    const push = made({ notification: { notification: { body: "ü".repeat(20_000), title: "é".repeat(200) } } });
+    const push = made({ notification: { body: "ü".repeat(20_000), title: "é".repeat(200) } });
     const { json } = requested(ntfy, to, push);
     expect(Buffer.byteLength(String(json["message"]))).toBeLessThanOrEqual(4_000);
     expect(Buffer.byteLength(String(json["title"]))).toBeLessThanOrEqual(250);
@@ -119,7 +116,7 @@ describe("ntfy", () => {
 });
 
 test("Gotify gets its own priorities, and what a tap opens", () => {
-  const push = made({ draft: { format: "markdown" }, notification: { notification: { priority: "high" } } });
+  const push = made({ draft: { format: "markdown" }, notification: { priority: "high" } });
   const { url, json, headers } = requested(gotify, { server: "https://g.example/gotify/", token: "AxVh8zPQ9n2bK1c" }, push);
   expect([url, headers["x-gotify-key"]]).toEqual(["https://g.example/gotify/message", "AxVh8zPQ9n2bK1c"]);
   expect(json).toEqual({
@@ -132,7 +129,7 @@ test("Gotify gets its own priorities, and what a tap opens", () => {
 });
 
 test("Discord pings nobody, and shows plain text as it is", () => {
-  const push = made({ notification: { notification: { body: "@everyone *not bold* #1" } } });
+  const push = made({ notification: { body: "@everyone *not bold* #1" } });
   const { url, json } = requested(discord, { url: "https://discord.example/api/webhooks/1/abc" }, push);
   expect(url).toBe("https://discord.example/api/webhooks/1/abc?wait=true");
   expect(json["allowed_mentions"]).toEqual({ parse: [] });
@@ -140,7 +137,7 @@ test("Discord pings nobody, and shows plain text as it is", () => {
 });
 
 test("Slack calls nobody either", () => {
-  const push = made({ notification: { notification: { body: "<!channel> & <b>" } } });
+  const push = made({ notification: { body: "<!channel> & <b>" } });
   const { json } = requested(slack, { url: "https://slack.example/x" }, push);
   expect(json["attachments"]).toMatchObject([{ text: "&lt;!channel&gt; &amp; &lt;b&gt;", footer: "home/nas", mrkdwn_in: [] }]);
 });

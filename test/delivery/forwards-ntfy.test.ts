@@ -71,12 +71,11 @@ testWith("ntfy")("a protected topic wants a token, a login, or refuses", async (
   });
 });
 
-testWith("ntfy")("its limit of requests is kept, and all messages arrive", async () => {
-  await using far = await startNtfy({ "visitor-request-limit-burst": 3, "visitor-request-limit-replenish": "1s" });
+testWith("ntfy")("its limit of requests is understood", async () => {
+  await using far = await startNtfy({ "visitor-request-limit-burst": 3, "visitor-request-limit-replenish": "1h" });
   await using peal = await inProcess({ env: allowing(far) });
-  const nas = await peal.topic("nas");
-  await forward(peal, "ntfy", { server: far.url, topic: "alerts" }, [nas]);
   const { id } = await forward(peal, "ntfy", { server: far.url, topic: "other" });
-  for (let n = 0; n < 4; n++) await tested(peal, id);
-  expect((await tested(peal, id)).status).toBe(429);
+  const statuses = new Set<number | undefined>();
+  for (let n = 0; n < 4; n++) statuses.add((await tested(peal, id)).status);
+  expect([...statuses]).toEqual([200, 429]);
 });

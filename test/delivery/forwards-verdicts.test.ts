@@ -2,18 +2,15 @@
 import { describe, expect, test } from "bun:test";
 import { discord } from "../../src/delivery/forwards/discord.ts";
 import { gotify } from "../../src/delivery/forwards/gotify.ts";
-import type { ForwardPush, ForwardVerdict, Kind } from "../../src/delivery/forwards/kind.ts";
+import type { ForwardVerdict, Kind } from "../../src/delivery/forwards/kind.ts";
 import { ntfy } from "../../src/delivery/forwards/ntfy.ts";
 import { slack } from "../../src/delivery/forwards/slack.ts";
 import { webhook } from "../../src/delivery/forwards/webhook.ts";
-import { answered, aPush, later, paused } from "./pushes.ts";
-
-const { device: _device, ...push } = aPush();
-const aForward: ForwardPush = { ...push, base: "https://peal.example" };
+import { aForward, answered, later, paused } from "./pushes.ts";
 
 const said = (kind: Kind, to: object, answer: Parameters<typeof answered>, shrunk = 0): ForwardVerdict => {
   if ("talk" in kind) throw new Error(`${kind.name} is no HTTP`);
-  return kind.verdict(answered(...answer), { ...aForward, shrunk }, to);
+  return kind.verdict(answered(...answer), aForward({ shrunk }), to);
 };
 
 type Row = [promise: string, answer: Parameters<typeof answered>, verdict: unknown, shrunk?: number];

@@ -7,7 +7,7 @@ import { text } from "../../util/schema.ts";
 import { cut } from "../../util/text/text.ts";
 import { jsonOf, type ProviderResponse, retryAfterMs, stringOf } from "../transport/answer.ts";
 import { usualVerdict } from "./answers.ts";
-import { type ForwardPush, kind } from "./kind.ts";
+import { type ForwardPush, type ForwardVerdict, kind } from "./kind.ts";
 
 export const discord = kind({
   name: "discord",
@@ -35,7 +35,8 @@ export const discord = kind({
     body: JSON.stringify(discordBody(push)),
   }),
   verdict: (response, push) => {
-    if (response.status === 200) return defined({ kind: "accepted", id: stringOf(jsonOf(response)["id"]) || undefined });
+    const { id } = jsonOf(response);
+    if (response.status === 200) return defined<ForwardVerdict>({ kind: "accepted", id: stringOf(id) || undefined });
     return usualVerdict(response, push, MENDS, {
       said: stringOf(jsonOf(response)["message"]),
       afterMs: waitOf(response),
@@ -86,5 +87,6 @@ export function discordBody({ notification, message, shrunk }: ForwardPush): obj
   return { embeds: [embed], allowed_mentions: { parse: [] } };
 }
 
-/** Text that is not markdown is shown as it was written. */
-const escaped = (plain: string): string => plain.replace(/[\\`*_~|<>#[\]()-]/g, "\\$&");
+/** Text that is not markdown is shown as it was written; addresses stay links. */
+const escaped = (plain: string): string =>
+  plain.replace(/https?:\/\/\S+|[\\`*_~|<>#[\]()-]/g, (found) => (found.length > 1 ? found : `\\${found}`));

@@ -1,6 +1,7 @@
 /** Sends a push to the service of a forward: opens its secrets, lets its kind speak, and masks what is answered (DELIVERY.md §11). */
 import type { Deps } from "../../deps.ts";
 import type { Device, Forwarding } from "../../devices/device.ts";
+import { VIA_HEADER } from "../../drafts/draft.ts";
 import { pushedImage } from "../../messages/image.ts";
 import { draftOf, messageJson } from "../../messages/message.ts";
 import type { Seal } from "../../tokens/seal.ts";
@@ -23,7 +24,7 @@ export interface Forwarder {
 }
 
 /** `base`: the server's address without a trailing slash; empty if nobody knows it. */
-export interface Made {
+interface Made {
   push: Push;
   base: string;
 }
@@ -35,9 +36,6 @@ type ForwarderDeps = Pick<Deps, "config" | "clock" | "log"> & {
   serverId: string;
 };
 
-/** The header by which a server hears where a message has been: ids with commas. */
-export const VIA = "x-peal-via";
-
 export function createForwarder({ config, clock, log, transport, seal, serverId }: ForwarderDeps): Forwarder {
   /** Undefined: the secrets cannot be opened. */
   async function settingsOf({ id }: Device, { settings, sealed }: Forwarding): Promise<Settings | undefined> {
@@ -47,7 +45,7 @@ export function createForwarder({ config, clock, log, transport, seal, serverId 
   }
 
   async function ask(request: ProviderRequest, via: string) {
-    return transport.send({ ...request, headers: { ...request.headers, [VIA]: via } }, { isForward: true });
+    return transport.send({ ...request, headers: { ...request.headers, [VIA_HEADER]: via } }, { isForward: true });
   }
 
   async function carry(kind: Kind, given: ForwardPush, to: Settings, via: string): Promise<Answer> {

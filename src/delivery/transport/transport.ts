@@ -52,7 +52,7 @@ export function createTransport({
   const destination = (url: string) => destinationOf(url, forwardHosts);
   const endpoints = createEndpointSession({
     ...{ ...options, resolver },
-    ...{ check: (url) => endpointOf(url, hosts), isLocal: false },
+    ...{ check: (url: string) => endpointOf(url, hosts), isLocal: false },
   });
   const destinations = createEndpointSession({ ...options, resolver, check: destination, isLocal: true });
   const providers = createProviderSessions(options);
