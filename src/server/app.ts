@@ -29,6 +29,7 @@ import { signInRoutes } from "../pages/dashboard/signin/routes.tsx";
 import { topicPageRoutes } from "../pages/dashboard/topics/routes.tsx";
 import { deliveryPageRoutes } from "../pages/dashboard/deliveries/routes.tsx";
 import { devicePageRoutes } from "../pages/dashboard/devices/routes.tsx";
+import { forwardPageRoutes } from "../pages/dashboard/forwards/routes.tsx";
 import { feedRoutes } from "../pages/feed/routes.ts";
 import { messagePageRoutes } from "../pages/dashboard/messages/routes.tsx";
 import { overviewRoutes } from "../pages/dashboard/overview/routes.tsx";
@@ -85,6 +86,7 @@ export function createApp(deps: Deps): App {
     ...messagePageRoutes(deps),
     ...signInRoutes(deps),
     ...devicePageRoutes(deps),
+    ...forwardPageRoutes(deps),
     ...deliveryPageRoutes(deps),
     ...checkPageRoutes(deps),
     ...topicPageRoutes(deps),

@@ -23,7 +23,7 @@ function made(more: { draft?: Partial<Draft>; notification?: Fields["notificatio
   return { ...aForward(shown), message: { id: 7, topic, draft: whole, json } };
 }
 
-function requested(kind: Kind, to: object, push = made()): ProviderRequest & { json: Record<string, unknown> } {
+function requested(kind: Kind, to: Record<string, unknown>, push = made()): ProviderRequest & { json: Record<string, unknown> } {
   if ("talk" in kind) throw new Error(`${kind.name} is no HTTP`);
   const request = kind.request(push, to, NOW);
   return { ...request, json: JSON.parse(String(request.body)) as Record<string, unknown> };

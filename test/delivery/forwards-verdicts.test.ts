@@ -8,7 +8,7 @@ import { slack } from "../../src/delivery/forwards/slack.ts";
 import { webhook } from "../../src/delivery/forwards/webhook.ts";
 import { aForward, answered, later, paused } from "./pushes.ts";
 
-const said = (kind: Kind, to: object, answer: Parameters<typeof answered>, shrunk = 0): ForwardVerdict => {
+const said = (kind: Kind, to: Record<string, unknown>, answer: Parameters<typeof answered>, shrunk = 0): ForwardVerdict => {
   if ("talk" in kind) throw new Error(`${kind.name} is no HTTP`);
   return kind.verdict(answered(...answer), aForward({ shrunk }), to);
 };
@@ -41,7 +41,7 @@ describe.each([
 });
 
 // prettier-ignore
-describe.each<[name: string, kind: Kind, to: object, rows: Row[]]>([
+describe.each<[name: string, kind: Kind, to: Record<string, unknown>, rows: Row[]]>([
   ["webhook", webhook, {}, [
     ["any 2xx is taken",                    [204],                                            { kind: "accepted" }],
     ["401 waits for the owner",             [401, "no"],                                      paused("status 401", undefined, "Authorization")],
