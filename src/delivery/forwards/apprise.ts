@@ -24,7 +24,11 @@ export const apprise = kind({
       text({ minLength: 1, maxLength: 200, description: "Only services with it: commas mean or, spaces and." }),
     ),
     urls: Type.Optional(
-      text({ minLength: 1, maxLength: 4_000, description: "Instead of a key: Apprise URLs, with commas between them." }),
+      text({
+        minLength: 1,
+        maxLength: 4_000,
+        description: "Instead of a key: Apprise URLs, with commas between them.",
+      }),
     ),
     user: Type.Optional(text({ pattern: "^[^:\\p{Cc}]{1,200}$", description: "For the proxy in front of it." })),
     password: Type.Optional(text({ pattern: "^\\P{Cc}{1,500}$" })),
@@ -149,7 +153,10 @@ function contentOf(push: ForwardPush): object {
     : linkLines(push.notification);
   return {
     title: cut(title, MAX_TITLE),
-    body: [cut(body, MAX_BODY >> push.shrunk), links.join(isMarked ? " · " : "\n")].filter((part) => part.trim() !== "").join("\n\n") || title,
+    body:
+      [cut(body, MAX_BODY >> push.shrunk), links.join(isMarked ? " · " : "\n")]
+        .filter((part) => part.trim() !== "")
+        .join("\n\n") || title,
     type: TYPES[level],
     format: isMarked ? "markdown" : "text",
   };

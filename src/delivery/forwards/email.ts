@@ -33,7 +33,11 @@ export const email = kind({
   settings: Type.Object({
     host: text({ pattern: "^[A-Za-z0-9._-]{1,253}$", description: "The server that takes mail for sending (SMTP)." }),
     port: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 65_535, description: "Default 465 for `tls`, 587 for `starttls`, 25 for `none`." }),
+      Type.Integer({
+        minimum: 1,
+        maximum: 65_535,
+        description: "Default 465 for `tls`, 587 for `starttls`, 25 for `none`.",
+      }),
     ),
     security: Type.Optional(
       choice(["tls", "starttls", "none"], {
@@ -43,8 +47,16 @@ export const email = kind({
     ),
     user: Type.Optional(text({ minLength: 1, maxLength: 320 })),
     password: Type.Optional(text({ minLength: 1, maxLength: 1_000 })),
-    from: text({ minLength: 3, maxLength: 400, description: "An address that the server lets you send from; `Name <address>` works too." }),
-    to: text({ minLength: 3, maxLength: 4_000, description: `Up to ${MAX_RECIPIENTS} addresses, with commas between them.` }),
+    from: text({
+      minLength: 3,
+      maxLength: 400,
+      description: "An address that the server lets you send from; `Name <address>` works too.",
+    }),
+    to: text({
+      minLength: 3,
+      maxLength: 4_000,
+      description: `Up to ${MAX_RECIPIENTS} addresses, with commas between them.`,
+    }),
   }),
   secrets: ["password"],
   form: {
@@ -85,7 +97,8 @@ export const email = kind({
     const errors: FieldError[] = [];
     const [senders, recipients] = [addressesIn(to.from), addressesIn(to.to)];
     if (senders?.length !== 1) errors.push({ path: "/from", message: "must be one mail address, or `Name <address>`" });
-    if (recipients === undefined) errors.push({ path: "/to", message: "must be mail addresses with commas between them" });
+    if (recipients === undefined)
+      errors.push({ path: "/to", message: "must be mail addresses with commas between them" });
     else if (recipients.length > MAX_RECIPIENTS)
       errors.push({ path: "/to", message: `has more than ${MAX_RECIPIENTS} addresses` });
     if ((to.user === undefined) !== (to.password === undefined))
@@ -109,7 +122,8 @@ export const email = kind({
   },
 });
 
-const securityOf = ({ security, port }: To): keyof typeof PORTS => security ?? (port === PORTS.tls ? "tls" : "starttls");
+const securityOf = ({ security, port }: To): keyof typeof PORTS =>
+  security ?? (port === PORTS.tls ? "tls" : "starttls");
 const portOf = (to: To): number => to.port ?? PORTS[securityOf(to)];
 
 const MAX_SUBJECT = 200;

@@ -56,7 +56,10 @@ export function createForwarder({ config, clock, log, transport, seal, serverId 
       const { verdict, ...answer } = "talk" in kind ? await talked(kind, push, to) : await asked(kind, push, to, via);
       if (verdict.kind === "shrink") push = { ...push, shrunk: push.shrunk + 1 };
       else if (verdict.kind !== "moved")
-        return { ...answer, verdict: verdict.kind === "accepted" ? defined<Verdict>({ warning, ...verdict }) : verdict };
+        return {
+          ...answer,
+          verdict: verdict.kind === "accepted" ? defined<Verdict>({ warning, ...verdict }) : verdict,
+        };
       else if (warning !== undefined) return { ...answer, verdict: { kind: "fail", reason: verdict.warning } };
       else {
         to = { ...to, ...verdict.to };
@@ -131,7 +134,8 @@ export function createForwarder({ config, clock, log, transport, seal, serverId 
       const [{ device, row, lane }] = choice.chosen;
       const { forward } = device;
       const kind = forward && kindNamed(forward.kind);
-      if (forward === undefined || kind === undefined) return paused("unknown_kind", "This kind of forward is not known.");
+      if (forward === undefined || kind === undefined)
+        return paused("unknown_kind", "This kind of forward is not known.");
       let to: Settings | undefined;
       try {
         to = await settingsOf(device, forward);
@@ -177,12 +181,16 @@ function forwarded(
 
 /** All texts that nobody may see, and the parts of addresses behind their hosts. */
 const secretsOf = ({ secrets }: Kind, to: Settings): string[] =>
-  secrets.map((name) => to[name]).flatMap((value) => (typeof value === "string" ? [value.replace(/^https?:\/\/[^/]*\/?/i, "")] : []));
+  secrets
+    .map((name) => to[name])
+    .flatMap((value) => (typeof value === "string" ? [value.replace(/^https?:\/\/[^/]*\/?/i, "")] : []));
 
 function masked(verdict: Verdict, secrets: readonly string[]): Verdict {
   switch (verdict.kind) {
     case "accepted":
-      return verdict.warning === undefined ? verdict : { ...verdict, warning: withoutSecrets(verdict.warning, secrets) };
+      return verdict.warning === undefined
+        ? verdict
+        : { ...verdict, warning: withoutSecrets(verdict.warning, secrets) };
     case "prune":
       return { ...verdict, proof: withoutSecrets(verdict.proof, secrets) };
     case "pause":

@@ -60,7 +60,11 @@ export const matrix = kind({
     const [id, code, error] = [answer["event_id"], answer["errcode"], answer["error"]].map(stringOf);
     if (response.status === 200 && id !== "") return defined({ kind: "accepted", id });
     if (response.status < 300)
-      return { kind: "pause", reason: "not Matrix", tell: "What answers is not a Matrix homeserver: check its address." };
+      return {
+        kind: "pause",
+        reason: "not Matrix",
+        tell: "What answers is not a Matrix homeserver: check its address.",
+      };
     const said = [code, error].filter(Boolean).join(": ");
     const mend = TO_MEND.get(code ?? "");
     if (mend !== undefined)

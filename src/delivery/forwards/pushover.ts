@@ -21,7 +21,9 @@ export const pushover = kind({
   settings: Type.Object({
     app_token: text({ pattern: KEY, description: "Of an application of yours." }),
     user_key: text({ pattern: KEY, description: "Of the person or the group that gets the messages." }),
-    device: Type.Optional(text({ pattern: "^[A-Za-z0-9_,-]{1,200}$", description: "Only these devices, with commas." })),
+    device: Type.Optional(
+      text({ pattern: "^[A-Za-z0-9_,-]{1,200}$", description: "Only these devices, with commas." }),
+    ),
     sound: Type.Optional(text({ pattern: "^[a-z0-9_-]{1,20}$", description: "One of Pushover's or your own." })),
     server: Type.Optional(text({ minLength: 1, maxLength: 500, description: `Default \`${SERVER}\`.` })),
   }),
@@ -55,7 +57,10 @@ export const pushover = kind({
     },
     server: {
       label: { en: "Server", de: "Server" },
-      hint: { en: "Only if Pushover is reached by another address.", de: "Nur, wenn Pushover unter einer anderen Adresse erreicht wird." },
+      hint: {
+        en: "Only if Pushover is reached by another address.",
+        de: "Nur, wenn Pushover unter einer anderen Adresse erreicht wird.",
+      },
       example: SERVER,
     },
   },

@@ -15,8 +15,7 @@ const MARKS: Readonly<Record<Level, string>> = { info: "", success: "✅ ", warn
 export const markedTitle = ({ level, title }: Notification): string => `${MARKS[level]}${title}`;
 
 /** Where the message is from; undefined for a test and for a digest of several topics. */
-export const originOf = ({ topic }: Notification): string | undefined =>
-  topic && `${topic.namespace}/${topic.name}`;
+export const originOf = ({ topic }: Notification): string | undefined => topic && `${topic.namespace}/${topic.name}`;
 
 /** Buttons that open something, the message's own link, its image, and its card in the feed, which has all buttons. */
 export function linksOf({ actions = [], url, image, feedUrl }: Notification): Link[] {
@@ -41,20 +40,18 @@ export const linkLines = (notification: Notification): string[] =>
 
 /** What stands below the text: where the message is from, and its links, in HTML that Telegram knows too. */
 export const footHtml = (notification: Notification): string =>
-  [
-    escaped(originOf(notification) ?? ""),
-    ...linksOf(notification).map(({ label, url }) => linked(escaped(label), url)),
-  ]
+  [escaped(originOf(notification) ?? ""), ...linksOf(notification).map(({ label, url }) => linked(escaped(label), url))]
     .filter((part) => part !== "")
     .join(" · ");
 
-export const isMarkdown = ({ message }: Pick<ForwardPush, "message">): boolean =>
-  message?.draft.format === "markdown";
+export const isMarkdown = ({ message }: Pick<ForwardPush, "message">): boolean => message?.draft.format === "markdown";
 
 /** The text as HTML, as mail programs and Matrix show it. */
 export function htmlOf(push: ForwardPush): string {
   const { body } = push.notification;
-  return (isMarkdown(push) ? rendered(body, ELEMENTS) : undefined) ?? `<p>${escaped(body).replaceAll("\n", "<br>")}</p>`;
+  return (
+    (isMarkdown(push) ? rendered(body, ELEMENTS) : undefined) ?? `<p>${escaped(body).replaceAll("\n", "<br>")}</p>`
+  );
 }
 
 /** Nothing in it can be read as HTML. */

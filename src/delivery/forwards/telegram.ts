@@ -118,9 +118,15 @@ const TO_MEND: readonly (readonly [RegExp, string])[] = [
   [/user is deactivated/i, "The account behind the chat was deleted: enter another chat id, or remove the forward."],
   [/bot was kicked|not a member/i, "Add the bot to the group or channel again."],
   [/chat was deleted/i, "The group was deleted: enter another chat id, or remove the forward."],
-  [/chat not found|PEER_ID_INVALID|chat_id is empty/i, "Check the chat id. A person has to press Start first, a group has to have the bot."],
+  [
+    /chat not found|PEER_ID_INVALID|chat_id is empty/i,
+    "Check the chat id. A person has to press Start first, a group has to have the bot.",
+  ],
   [/thread not found|TOPIC_(?:CLOSED|DELETED)/i, "Check the topic id: the topic was closed or deleted."],
-  [/not enough rights|have no rights|CHAT_WRITE_FORBIDDEN|CHAT_RESTRICTED|need administrator/i, "The bot may not write there: let it send messages; in a channel, make it an administrator."],
+  [
+    /not enough rights|have no rights|CHAT_WRITE_FORBIDDEN|CHAT_RESTRICTED|need administrator/i,
+    "The bot may not write there: let it send messages; in a channel, make it an administrator.",
+  ],
   [/^Forbidden/i, "The bot may not write in this chat."],
 ];
 

@@ -45,7 +45,12 @@ function remember(id: string, have: ReadonlySet<string>, refused: readonly Refus
   reached.set(id, have);
 }
 
-async function sending(mail: Mail, recipients: string[], { host, port, security, login, ca }: MailServer, socket: Socket) {
+async function sending(
+  mail: Mail,
+  recipients: string[],
+  { host, port, security, login, ca }: MailServer,
+  socket: Socket,
+) {
   const { messageId, thread, to, ...rest } = mail;
   const transport = createTransport({
     ...{ host, port, connection: socket },

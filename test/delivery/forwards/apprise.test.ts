@@ -21,7 +21,13 @@ test("with a key the services are those of a configuration, chosen by tags", () 
   expect(headers).toMatchObject({ "content-type": "application/json", accept: "application/json" });
   expect(headers).not.toHaveProperty("authorization");
   const link = "https://peal.example/home/nas-0123456789abcdefghjkmnpqrs?before=8#m7";
-  expect(body).toEqual({ title: "Backup", body: `done\n\nDetails: ${link}`, type: "info", format: "text", tag: "family" });
+  expect(body).toEqual({
+    title: "Backup",
+    body: `done\n\nDetails: ${link}`,
+    type: "info",
+    format: "text",
+    tag: "family",
+  });
 });
 
 test("without one they are those of the URLs", () => {

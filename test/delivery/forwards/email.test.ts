@@ -48,7 +48,9 @@ test("its id is that of the push, at the domain of the sender", () => {
 });
 
 test("the mails of an alert are one conversation", () => {
-  expect(mail(aForwardPush({ isCollapsible: true })).thread).toBe("thread.AAECAwQFBgcICQoLDA0ODxAREhMUFRYX@example.org");
+  expect(mail(aForwardPush({ isCollapsible: true })).thread).toBe(
+    "thread.AAECAwQFBgcICQoLDA0ODxAREhMUFRYX@example.org",
+  );
   expect(mail(aForwardPush())).not.toHaveProperty("thread");
 });
 
@@ -164,26 +166,32 @@ afterAll(async () => (await started)?.[Symbol.asyncDispose]());
 
 const ACCEPTED = { kind: "accepted", status: 250, id: expect.stringMatching(/@example\.org$/) as unknown as string };
 
-testWith("aiosmtpd").each(["tls", "starttls"] as const)("by %s a mail comes to everybody, after a login", async (security) => {
-  await using server = await startMailServer({ security, users: { peal: "sesame" } });
-  const { port } = server;
-  const push = aPush({ isCollapsible: true, notification: { priority: "urgent", body: "Größe\n.\n..\nend" } });
-  const to = "me@example.org, You <you@example.org>";
-  expect(await talked({ port, security, user: "peal", password: "sesame", to }, push)).toEqual(ACCEPTED);
-  const [got] = server.mails;
-  expect(got).toMatchObject({
-    ...{ from: "peal@example.org", to: ["me@example.org", "you@example.org"], user: "peal", isEncrypted: true },
-  });
-  expect(got?.text?.replaceAll("\r", "")).toStartWith("Größe\n.\n..\nend\n\nDetails: ");
-  expect(got?.html).toContain("Größe<br>.<br>..<br>end");
-  const headers = Object.fromEntries(got?.headers ?? []);
-  expect(headers).toMatchObject({
-    ...{ From: "peal <peal@example.org>", To: "me@example.org, You <you@example.org>", Subject: "Backup" },
-    ...{ "Message-ID": `<${push.id}@example.org>`, "Auto-Submitted": "auto-generated" },
-    ...{ References: `<thread.${push.collapseId}@example.org>`, "In-Reply-To": `<thread.${push.collapseId}@example.org>` },
-    ...{ "X-Priority": "1 (Highest)", "X-Peal-Topic": "home/nas" },
-  });
-});
+testWith("aiosmtpd").each(["tls", "starttls"] as const)(
+  "by %s a mail comes to everybody, after a login",
+  async (security) => {
+    await using server = await startMailServer({ security, users: { peal: "sesame" } });
+    const { port } = server;
+    const push = aPush({ isCollapsible: true, notification: { priority: "urgent", body: "Größe\n.\n..\nend" } });
+    const to = "me@example.org, You <you@example.org>";
+    expect(await talked({ port, security, user: "peal", password: "sesame", to }, push)).toEqual(ACCEPTED);
+    const [got] = server.mails;
+    expect(got).toMatchObject({
+      ...{ from: "peal@example.org", to: ["me@example.org", "you@example.org"], user: "peal", isEncrypted: true },
+    });
+    expect(got?.text?.replaceAll("\r", "")).toStartWith("Größe\n.\n..\nend\n\nDetails: ");
+    expect(got?.html).toContain("Größe<br>.<br>..<br>end");
+    const headers = Object.fromEntries(got?.headers ?? []);
+    expect(headers).toMatchObject({
+      ...{ From: "peal <peal@example.org>", To: "me@example.org, You <you@example.org>", Subject: "Backup" },
+      ...{ "Message-ID": `<${push.id}@example.org>`, "Auto-Submitted": "auto-generated" },
+      ...{
+        References: `<thread.${push.collapseId}@example.org>`,
+        "In-Reply-To": `<thread.${push.collapseId}@example.org>`,
+      },
+      ...{ "X-Priority": "1 (Highest)", "X-Peal-Topic": "home/nas" },
+    });
+  },
+);
 
 testWith("aiosmtpd")("a server of the house is asked for nothing", async () => {
   const server = await house();
@@ -213,7 +221,10 @@ testWith("aiosmtpd").each(["tls", "starttls"] as const)(
     const certificates = [
       [newAuthority().issue(), /authority|chain|self-signed/],
       [authority.issue(["other.example"]), /another name/],
-      [authority.issue(["localhost"], { from: Date.now() - 2 * 86_400_000, until: Date.now() - 86_400_000 }), /expired/],
+      [
+        authority.issue(["localhost"], { from: Date.now() - 2 * 86_400_000, until: Date.now() - 86_400_000 }),
+        /expired/,
+      ],
     ] as const;
     for (const [certificate, words] of certificates) {
       await using server = await startMailServer({ security, users: { peal: "sesame" }, certificate });
@@ -257,7 +268,10 @@ testWith("aiosmtpd")("a recipient that is put off gets the mail later, and the o
   const before = server.mails.length;
   const settings = { port: server.port, security: "none", to: "me@example.org, later@example.org" };
   const push = aPush();
-  expect(await talked(settings, push)).toMatchObject({ kind: "retry", reason: expect.stringContaining("later@example.org") as unknown as string });
+  expect(await talked(settings, push)).toMatchObject({
+    kind: "retry",
+    reason: expect.stringContaining("later@example.org") as unknown as string,
+  });
   expect(await talked(settings, push)).toEqual(ACCEPTED);
   expect(server.mails.slice(before).map(({ to }) => to)).toEqual([["me@example.org"], ["later@example.org"]]);
 });
@@ -283,7 +297,8 @@ test("a conversation that takes too long ends, whether the server is silent at o
 testWith("aiosmtpd")("whatever a message says, it becomes one mail with the headers that were meant", async () => {
   const server = await house();
   const settings = { port: server.port, security: "none" };
-  const known = /^(?:From|To|Subject|Message-ID|Date|MIME-Version|Content-Type|Content-Transfer-Encoding|Auto-Submitted|X-[\w-]+|Importance)$/;
+  const known =
+    /^(?:From|To|Subject|Message-ID|Date|MIME-Version|Content-Type|Content-Transfer-Encoding|Auto-Submitted|X-[\w-]+|Importance)$/;
   for (const text of [...CORPUS, "a\r\nBcc: evil@example.org\r\n\r\nbody", "x".repeat(20_000), "\r\n.\r\nQUIT\r\n"]) {
     expect(await talked(settings, aPush({ notification: { title: text, body: text } }))).toEqual(ACCEPTED);
     const got = server.mails.at(-1);

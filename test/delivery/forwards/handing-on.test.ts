@@ -79,24 +79,27 @@ async function forwardTo(at: Delivering, kind: string, settings: object, topic: 
   return forward(at.peal, kind, settings, [topic]);
 }
 
-test.each(NAMES)("a message is handed on by %s, and nothing that is answered or logged has its secrets", async (name) => {
-  await using to = await serve(name);
-  await using at = await delivering({ env: to.service.env });
-  const topic = await at.peal.topic("nas");
-  const { id } = await forwardTo(at, name, to.settings, topic, to.secrets);
-  const message = await at.publish(topic, "disk full");
-  await at.all("accepted", topic, message);
-  expect(to.seen()).toHaveLength(1);
-  expect(to.seen()[0]).toContain("disk full");
-  const told = await Promise.all([
-    at.peal.api("GET", `/v1/home/forwards/${id}`),
-    at.peal.api("GET", `/v1/home/${topic.key}/messages/${message}/deliveries`),
-    at.peal.request("/metrics"),
-    at.peal.request("/health"),
-  ]);
-  const texts = await Promise.all(told.map(async (response) => response.text()));
-  for (const secret of to.secrets) expect([...texts, ...at.logs].join("\n")).not.toContain(secret);
-});
+test.each(NAMES)(
+  "a message is handed on by %s, and nothing that is answered or logged has its secrets",
+  async (name) => {
+    await using to = await serve(name);
+    await using at = await delivering({ env: to.service.env });
+    const topic = await at.peal.topic("nas");
+    const { id } = await forwardTo(at, name, to.settings, topic, to.secrets);
+    const message = await at.publish(topic, "disk full");
+    await at.all("accepted", topic, message);
+    expect(to.seen()).toHaveLength(1);
+    expect(to.seen()[0]).toContain("disk full");
+    const told = await Promise.all([
+      at.peal.api("GET", `/v1/home/forwards/${id}`),
+      at.peal.api("GET", `/v1/home/${topic.key}/messages/${message}/deliveries`),
+      at.peal.request("/metrics"),
+      at.peal.request("/health"),
+    ]);
+    const texts = await Promise.all(told.map(async (response) => response.text()));
+    for (const secret of to.secrets) expect([...texts, ...at.logs].join("\n")).not.toContain(secret);
+  },
+);
 
 test.each(NAMES)("an outage of %s costs no message, and each comes once", async (name) => {
   await using to = await serve(name);
@@ -128,25 +131,28 @@ test.each(NAMES)("%s is left alone for as long as it says", async (name) => {
   await at.all("accepted", topic, id);
 });
 
-test.each(NAMES)("a wrong secret for %s pauses this forward alone, is told, and what waited is sent once it is mended", async (name) => {
-  await using to = await serve(name);
-  await using at = await delivering({ env: to.service.env });
-  const topic = await at.peal.topic("nas");
-  const wrong = { ...to.settings, ...to.wrong };
-  const { id } = await forwardTo(at, name, wrong, topic, [...to.secrets, ...Object.values(to.wrong)]);
-  await forwardTo(at, name, to.settings, topic);
-  const message = await at.publish(topic, "disk full");
-  await at.until("the trouble", async () => (await forwardOf(at.peal, id)).trouble !== undefined);
-  await at.until("the other forward", () => to.seen().length === 1);
-  const { deliveries } = await deliveriesOf(at.peal, topic, message);
-  expect(deliveries.map(({ state }) => state).sort()).toEqual(["accepted", "pending"]);
-  await at.until("what operators hear", async () => (await heardOf(at)).length > 0);
-  const right = Object.fromEntries(Object.keys(to.wrong).map((field) => [field, to.settings[field]]));
-  expect((await at.peal.api("PATCH", `/v1/home/forwards/${id}`, { settings: right })).status).toBe(200);
-  await at.until("the message", () => to.seen().length === 2, 2 * MINUTE);
-  await at.all("accepted", topic, message);
-  expect((await forwardOf(at.peal, id)).trouble).toBeUndefined();
-});
+test.each(NAMES)(
+  "a wrong secret for %s pauses this forward alone, is told, and what waited is sent once it is mended",
+  async (name) => {
+    await using to = await serve(name);
+    await using at = await delivering({ env: to.service.env });
+    const topic = await at.peal.topic("nas");
+    const wrong = { ...to.settings, ...to.wrong };
+    const { id } = await forwardTo(at, name, wrong, topic, [...to.secrets, ...Object.values(to.wrong)]);
+    await forwardTo(at, name, to.settings, topic);
+    const message = await at.publish(topic, "disk full");
+    await at.until("the trouble", async () => (await forwardOf(at.peal, id)).trouble !== undefined);
+    await at.until("the other forward", () => to.seen().length === 1);
+    const { deliveries } = await deliveriesOf(at.peal, topic, message);
+    expect(deliveries.map(({ state }) => state).sort()).toEqual(["accepted", "pending"]);
+    await at.until("what operators hear", async () => (await heardOf(at)).length > 0);
+    const right = Object.fromEntries(Object.keys(to.wrong).map((field) => [field, to.settings[field]]));
+    expect((await at.peal.api("PATCH", `/v1/home/forwards/${id}`, { settings: right })).status).toBe(200);
+    await at.until("the message", () => to.seen().length === 2, 2 * MINUTE);
+    await at.all("accepted", topic, message);
+    expect((await forwardOf(at.peal, id)).trouble).toBeUndefined();
+  },
+);
 
 test("messages to a group of Telegram that has got another id come there, and the forward tells it", async () => {
   const telegram = createTelegram();
@@ -200,7 +206,9 @@ test("what somebody acknowledges here no longer rings in Pushover, even if Pusho
   await using one = await emergency();
   await one.service.wire.stop();
   const { namespace, key } = one.topic;
-  expect((await one.at.peal.request(`/v1/${namespace}/${key}/messages/${one.id}/ack`, { method: "POST" })).status).toBe(200);
+  expect((await one.at.peal.request(`/v1/${namespace}/${key}/messages/${one.id}/ack`, { method: "POST" })).status).toBe(
+    200,
+  );
   await one.at.pass(MINUTE);
   expect(one.ringing.state).toBe("ringing");
   await one.service.wire.start();
@@ -246,7 +254,13 @@ testWith("aiosmtpd")("mails wait while their server is down, and come once", asy
   await using server = await startMailServer({ security: "none" });
   await using at = await delivering({ env: { PEAL_FORWARD_HOSTS: `localhost:${server.port}` } });
   const topic = await at.peal.topic("nas");
-  const settings = { host: "localhost", port: server.port, security: "none", from: "peal@example.org", to: "me@example.org" };
+  const settings = {
+    host: "localhost",
+    port: server.port,
+    security: "none",
+    from: "peal@example.org",
+    to: "me@example.org",
+  };
   await forwardTo(at, "email", settings, topic);
   await server.wire.stop();
   const id = await at.publish(topic, "down");
@@ -257,16 +271,21 @@ testWith("aiosmtpd")("mails wait while their server is down, and come once", asy
   expect(server.mails).toHaveLength(1);
 });
 
-testWith("aiosmtpd")("a recipient that is refused is told at the forward, and the message counts as accepted", async () => {
-  await using server = await startMailServer({ security: "none" });
-  await using at = await delivering({ env: { PEAL_FORWARD_HOSTS: `localhost:${server.port}` } });
-  const topic = await at.peal.topic("nas");
-  const to = "me@example.org, gone@example.org";
-  const settings = { host: "localhost", port: server.port, security: "none", from: "peal@example.org", to };
-  const { id } = await forwardTo(at, "email", settings, topic);
-  await at.all("accepted", topic, await at.publish(topic, "down"));
-  expect((await forwardOf(at.peal, id)).last_error).toContain("not for gone@example.org: 550 5.1.1 No such user here");
-});
+testWith("aiosmtpd")(
+  "a recipient that is refused is told at the forward, and the message counts as accepted",
+  async () => {
+    await using server = await startMailServer({ security: "none" });
+    await using at = await delivering({ env: { PEAL_FORWARD_HOSTS: `localhost:${server.port}` } });
+    const topic = await at.peal.topic("nas");
+    const to = "me@example.org, gone@example.org";
+    const settings = { host: "localhost", port: server.port, security: "none", from: "peal@example.org", to };
+    const { id } = await forwardTo(at, "email", settings, topic);
+    await at.all("accepted", topic, await at.publish(topic, "down"));
+    expect((await forwardOf(at.peal, id)).last_error).toContain(
+      "not for gone@example.org: 550 5.1.1 No such user here",
+    );
+  },
+);
 
 test("mail without TLS is only for a server that the operator allows", async () => {
   await using at = await delivering();

@@ -44,8 +44,12 @@ test("the message's own link and its buttons are links too, but not those that s
     { label: "Open <NAS>", url: "https://nas.example/" },
     { label: "Stop", url: "https://nas.example/stop", method: "POST" },
   ];
-  const { text } = bodyOf(aForwardPush({ notification: { actions, url: "https://log.example/?a&b" } })) as { text: string };
-  expect(text).toContain('<a href="https://nas.example/">Open &lt;NAS&gt;</a> · <a href="https://log.example/?a&amp;b">Open</a>');
+  const { text } = bodyOf(aForwardPush({ notification: { actions, url: "https://log.example/?a&b" } })) as {
+    text: string;
+  };
+  expect(text).toContain(
+    '<a href="https://nas.example/">Open &lt;NAS&gt;</a> · <a href="https://log.example/?a&amp;b">Open</a>',
+  );
   expect(text).not.toContain("/stop");
 });
 
@@ -60,7 +64,8 @@ test("a message of low priority makes no sound", () => {
 });
 
 test("markdown is shown as Telegram can show it", () => {
-  const body = "# Disks\n\n**sda** is *full*: `97 %`\n\n- one\n- two\n  1. deep\n\n> quoted\n>> twice\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n[log](https://log.example/) <b>raw</b>";
+  const body =
+    "# Disks\n\n**sda** is *full*: `97 %`\n\n- one\n- two\n  1. deep\n\n> quoted\n>> twice\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n[log](https://log.example/) <b>raw</b>";
   const push = aForwardPush({ notification: { body }, draft: { format: "markdown" } });
   expect((bodyOf(push) as { text: string }).text).toContain("<b>sda</b> is <i>full</i>: <code>97 %</code>");
   const { text } = seen(push);

@@ -22,7 +22,10 @@ export function createApprise() {
 
   function send(services: readonly Service[], posted: Record<string, unknown>, level: string | undefined): Answer {
     const lines = services.flatMap((service) => {
-      const [word, text] = service === "ok" ? ["INFO", "Sent JSON notification to localhost."] : ["WARNING", "A Connection error occurred sending JSON notification to localhost."];
+      const [word, text] =
+        service === "ok"
+          ? ["INFO", "Sent JSON notification to localhost."]
+          : ["WARNING", "A Connection error occurred sending JSON notification to localhost."];
       if (service === "ok") sent.push(posted);
       return word === "INFO" && level !== "INFO" ? [] : [[word, "2026-01-15T12:00:00", text]];
     });
@@ -47,9 +50,15 @@ export function createApprise() {
         const services = configurations.get(key);
         return services === undefined ? { status: 204 } : send(services, posted, level);
       }
-      const known = String(urls ?? "").split(/[\s,]+/).filter((url) => /^jsons?:\/\//.test(url));
+      const known = String(urls ?? "")
+        .split(/[\s,]+/)
+        .filter((url) => /^jsons?:\/\//.test(url));
       if (known.length === 0) return { status: 204 };
-      return send(known.map((url) => (url.includes("down") ? "down" : "ok")), posted, level);
+      return send(
+        known.map((url) => (url.includes("down") ? "down" : "ok")),
+        posted,
+        level,
+      );
     },
   };
 }

@@ -82,7 +82,8 @@ export function createPushover() {
       if (method === "GET" && receipt !== "" && cancel === undefined)
         return look(receipt, url.searchParams.get("token") === pushover.app);
       if (method === "POST" && cancel !== undefined) {
-        if (fields["token"] !== pushover.app) return refused(400, ["application token is invalid"], { token: "invalid" });
+        if (fields["token"] !== pushover.app)
+          return refused(400, ["application token is invalid"], { token: "invalid" });
         set(receipt, "cancelled");
         return json(200, { status: 1, request: REQUEST });
       }
