@@ -133,7 +133,7 @@ export function mailOf(push: ForwardPush, { from, to }: Pick<To, "from" | "to">,
   const { notification } = push;
   const [sender] = addressesIn(from) ?? [];
   if (sender === undefined) throw new Error("a mail has a sender");
-  const { topic: _, ...unnamed } = notification;
+  const { topic: _topic, ...unnamed } = notification;
   const { level, priority, at } = notification;
   // not the name of the machine: what comes again has to have the same id, wherever peal runs meanwhile
   const domain = sender.address.slice(sender.address.lastIndexOf("@") + 1);

@@ -26,9 +26,10 @@ export function rendered(text: string, elements: Elements): string | undefined {
       return make(inner, meta);
     },
   ];
-  const callbacks = Object.fromEntries(Object.entries<Callback>(elements as Record<string, Callback>).map(within));
+  const entries = Object.entries<Callback>(elements as Record<string, Callback>).map(within);
+  const callbacks = Object.fromEntries(entries) as Elements;
   try {
-    return Bun.markdown.render(text, callbacks as Elements, { autolinks: { url: true }, noIndentedCodeBlocks: true });
+    return Bun.markdown.render(text, callbacks, { autolinks: { url: true }, noIndentedCodeBlocks: true });
   } catch (error) {
     if (error instanceof TooDeep) return undefined;
     throw error;

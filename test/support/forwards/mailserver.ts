@@ -54,7 +54,7 @@ export async function startMailServer({
     stdio: ["pipe", "pipe", "inherit"],
   });
   const mails: ReceivedMail[] = [];
-  let isReady = false;
+  const state = { isReady: false };
   const reading = (async () => {
     let rest = "";
     for await (const chunk of child.stdout.pipeThrough(new TextDecoderStream())) {
@@ -62,7 +62,7 @@ export async function startMailServer({
       rest = lines.pop() ?? "";
       for (const line of lines) {
         const told = JSON.parse(line) as ReceivedMail | "ready";
-        if (told === "ready") isReady = true;
+        if (told === "ready") state.isReady = true;
         else mails.push(told);
       }
     }
@@ -73,8 +73,8 @@ export async function startMailServer({
     await rm(folder, { recursive: true });
   };
   try {
-    await eventually("the mail server", () => isReady || child.exitCode !== null);
-    if (!isReady) throw new Error("the mail server did not start");
+    await eventually("the mail server", () => state.isReady || child.exitCode !== null);
+    if (!state.isReady) throw new Error("the mail server did not start");
   } catch (error) {
     await end();
     throw error;

@@ -8,6 +8,7 @@
  *   pushover.acknowledge(receipt), pushover.expire(receipt)   somebody presses the button; the time is up
  *   pushover.receipts.get(receipt)?.state                     "ringing" | "acknowledged" | "expired" | "cancelled"
  */
+import { characters } from "../../../src/util/schema.ts";
 import type { Answer } from "../push/http2.ts";
 import { json, type Posted } from "./json.ts";
 
@@ -38,12 +39,11 @@ export function createPushover() {
       return refused(400, ["application token is invalid, see https://pushover.net/api"], { token: "invalid" });
     if (user !== pushover.user)
       return refused(400, ["user identifier is not a valid user, group, or subscribed user key"], { user: "invalid" });
-    const length = (text: string) => [...text].length;
     if (message.trim() === "") return refused(400, ["message cannot be blank"], { message: "cannot be blank" });
-    if (length(message) > 1_024) return refused(400, ["message is too long"], { message: "is too long" });
-    if (length(title) > 250) return refused(400, ["title is too long"], { title: "is too long" });
-    if (length(url) > 512) return refused(400, ["url is too long"], { url: "is too long" });
-    if (length(url_title) > 100) return refused(400, ["url_title is too long"]);
+    if (characters(message) > 1_024) return refused(400, ["message is too long"], { message: "is too long" });
+    if (characters(title) > 250) return refused(400, ["title is too long"], { title: "is too long" });
+    if (characters(url) > 512) return refused(400, ["url is too long"], { url: "is too long" });
+    if (characters(url_title) > 100) return refused(400, ["url_title is too long"]);
     if (!/^(?:-2|-1|0|1|2)$/.test(priority)) return refused(400, ["priority is invalid"]);
     if (priority !== "2") {
       messages.push(fields);

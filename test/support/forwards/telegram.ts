@@ -9,6 +9,7 @@
  *   telegram.refusal = [403, "Forbidden: bot was blocked by the user"]
  *   telegram.upgrade()                                        the chat becomes a supergroup, with another id
  */
+import { characters } from "../../../src/util/schema.ts";
 import type { Answer } from "../push/http2.ts";
 import { json, objectIn, type Posted } from "./json.ts";
 
@@ -41,19 +42,19 @@ export function createTelegram() {
       if (token !== telegram.token) return refused(401, "Unauthorized");
       if (telegram.refusal !== undefined) return refused(...telegram.refusal);
       const posted = method === "POST" && headers["content-type"] === "application/json" ? objectIn(body) : {};
-      const { chat_id, text, parse_mode, message_thread_id: thread } = posted;
-      if (chat_id === undefined) return refused(400, "Bad Request: chat_id is empty");
-      if (String(chat_id) === telegram.formerChat)
+      const { chat_id: chat, text, parse_mode, message_thread_id: thread } = posted;
+      if (typeof chat !== "string") return refused(400, "Bad Request: chat_id is empty");
+      if (chat === telegram.formerChat)
         return refused(400, "Bad Request: group chat was upgraded to a supergroup chat", {
           migrate_to_chat_id: Number(telegram.chat),
         });
-      if (String(chat_id) !== telegram.chat) return refused(400, "Bad Request: chat not found");
+      if (chat !== telegram.chat) return refused(400, "Bad Request: chat not found");
       if (thread === 1) return refused(400, "Bad Request: message thread not found");
       const shown = parse_mode === "HTML" ? parsed(String(text)) : { text: String(text) };
       if ("fault" in shown) return refused(400, `Bad Request: can't parse entities: ${shown.fault}`);
       const trimmed = shown.text.trim();
       if (trimmed === "") return refused(400, "Bad Request: message text is empty");
-      if ([...trimmed].length > 4_096) return refused(400, "Bad Request: message is too long");
+      if (characters(trimmed) > 4_096) return refused(400, "Bad Request: message is too long");
       messages.push({ text: trimmed, isSilent: posted["disable_notification"] === true, thread });
       return json(200, { ok: true, result: { message_id: messages.length, date: 0, text: trimmed } });
     },
