@@ -48,7 +48,6 @@ const messageRoutes = (deps: LaterDeps & Parameters<typeof ensureFirstHook>[0]) 
           {...(card && { card })}
           hookUrl={await firstHookUrl(deps, view, topic)}
           {...(made && { made: { secret: made.secret }, view: { ...view, here: undefined } })}
-          upstream={deps.config.push.ntfyUpstream}
           note={desk.flash && <FlashNote desk={desk} flash={desk.flash} />}
         />
       );
@@ -90,6 +89,7 @@ const phoneRoutes = (deps: LaterDeps) => {
           {...(test && { test })}
           lanes={deps.delivery}
           tls={contextOf(request).origin.startsWith("https:") ? undefined : deps.tls?.status()}
+          upstream={deps.config.push.ntfyUpstream}
           note={desk.flash && <FlashNote desk={desk} flash={desk.flash} />}
         />
       );

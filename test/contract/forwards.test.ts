@@ -64,9 +64,9 @@ test("it keeps following a topic that gets a new link, and leaves one that is de
   await using peal = await inProcess();
   const nas = await peal.topic("nas");
   const { id } = await forward(peal, "discord", DISCORD, [nas]);
-  const { topic: key } = await answer<{ topic: string }>(200, await peal.api("POST", `/v1/home/topics/${nas.key}/rotate`, {}));
+  const { topic: key } = await answer<{ topic: string }>(200, await peal.api("POST", `/v1/home/${nas.key}/rotate`, {}));
   expect((await forwardOf(peal, id)).topics).toMatchObject([{ topic: key }]);
-  expect((await peal.api("DELETE", `/v1/home/topics/${key}`)).status).toBe(204);
+  expect((await peal.api("DELETE", `/v1/home/${key}`)).status).toBe(204);
   expect((await forwardOf(peal, id)).topics).toEqual([]);
 });
 
@@ -142,7 +142,7 @@ test("secrets are sealed in the database, in its copies, and in no log", async (
   const before = service.received.length;
   await eventually("a try after the restart", () => service.received.length > before);
   expect(service.received.at(-1)?.headers["x-gotify-key"]).toBe(token);
-});
+}, 30_000);
 
 describe("settings", () => {
   // prettier-ignore

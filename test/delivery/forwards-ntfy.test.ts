@@ -32,7 +32,7 @@ testWith("ntfy")("a message arrives whole, and an update takes its place", async
   });
   expect(first).toMatchObject({
     ...{ title: "Größe 🗄", message: "**full**", content_type: "text/markdown", priority: 5, tags: ["nas"] },
-    ...{ click: "https://nas.example", actions: [{ action: "view", label: "Open", url: "https://nas.example/disks" }] },
+    ...{ click: "https://nas.example/", actions: [{ action: "view", label: "Open", url: "https://nas.example/disks" }] },
   });
   await peal.publish(nas, { message: "fine again", dedup_key: "disk", status: "resolved" });
   const all = await eventually("the second", async () => {

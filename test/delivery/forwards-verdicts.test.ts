@@ -35,7 +35,7 @@ describe.each([
   ["discord", discord, { url: "https://discord.example/x" }],
   ["slack", slack, { url: "https://slack.example/x" }],
 ] as const)("%s:", (_, kind, to) => {
-  test.each(usual)("%s", (_promise, answer, verdict, shrunk) => {
+  test.each(usual)("%s", (_promise, answer, verdict, ...[shrunk]) => {
     expect(said(kind, to, answer, shrunk)).toEqual(verdict as ForwardVerdict);
   });
 });
@@ -93,7 +93,7 @@ describe.each<[name: string, kind: Kind, to: Record<string, unknown>, rows: Row[
     ["a page is no word of Slack's",        [403, "<html>forbidden</html>"],                  paused("status 403", undefined, "workspace")],
   ]],
 ])("%s:", (_, kind, to, rows) => {
-  test.each(rows)("%s", (_promise, answer, verdict, shrunk) => {
+  test.each(rows)("%s", (_promise, answer, verdict, ...[shrunk]) => {
     expect(said(kind, to, answer, shrunk)).toEqual(verdict as ForwardVerdict);
   });
 });

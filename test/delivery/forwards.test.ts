@@ -7,7 +7,7 @@ import { forward, forwardOf, tested } from "../support/forwards.ts";
 import { fakeService } from "../support/push/service.ts";
 import { inProcess } from "../support/server.ts";
 import { answer } from "../support/client.ts";
-import { delivering, heardOf, HOUR, MINUTE } from "./delivering.ts";
+import { delivering, heardOf, HOUR, isAccepted, MINUTE } from "./delivering.ts";
 
 test("a message is handed on once, signed, and seen among deliveries", async () => {
   await using service = await fakeService();
@@ -66,9 +66,7 @@ test.each<[fault: string, answers: Parameters<Awaited<ReturnType<typeof fakeServ
   await forward(at.peal, "webhook", { url: `${service.origin}/hook` }, [topic]);
   service.script.once("/hook", ...answers);
   const id = await at.publish(topic, "disk full");
-  await at.until("it to be accepted", async () =>
-    (await deliveriesOf(at.peal, topic, id)).deliveries.every(({ state }) => state === "accepted"),
-  );
+  await at.until("it to be accepted", async () => isAccepted(at, topic, id));
   expect((await deliveriesOf(at.peal, topic, id)).deliveries).toMatchObject([{ attempts }]);
   expect(new Set(service.received.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
 });

@@ -21,7 +21,13 @@ const SECRET = "a-secret-of-the-webhook";
 
 /** Makes a webhook by its form; returns the path of its page. */
 async function webhook(topic: { key: string }, more: Record<string, string> = {}): Promise<Shown & { path: string }> {
-  const form = { kind: "webhook", topic: topic.key, "to-url": `${receiver.origin}/hook-${topic.key}`, "to-secret": SECRET, ...more };
+  const form = {
+    kind: "webhook",
+    topic: topic.key,
+    "to-url": `${receiver.origin}/hook-${topic.key}`,
+    "to-secret": SECRET,
+    ...more,
+  };
   return desk.done(NEW, form);
 }
 
@@ -53,7 +59,7 @@ test("a forward gets the topic's messages, and its secrets are on no page afterw
     const { html, status } = await desk.get(path);
     expect([path, status]).toEqual([path, 200]);
     expect(html).not.toContain(SECRET);
-    expect(html).not.toContain("/hook");
+    expect(html).not.toContain("/hook-");
   }
   const deliveries = await eventually("its delivery", async () => {
     const { text } = await desk.get("/-/deliveries?platform=forward");
@@ -104,7 +110,12 @@ test("a host that is not allowed is refused with the name of the setting, at its
   expect(refused.html).not.toContain("10.0.0.7/hook"); // it is a secret, which is typed again
   const german = await peal.request(NEW, {
     method: "POST",
-    headers: { cookie: await signedIn(peal, { name: "Anna" }), accept: "text/html", "accept-language": "de", "sec-fetch-site": "same-origin" },
+    headers: {
+      cookie: await signedIn(peal, { name: "Anna" }),
+      accept: "text/html",
+      "accept-language": "de",
+      "sec-fetch-site": "same-origin",
+    },
     body: new URLSearchParams(given),
   });
   expect(await german.text()).toContain("kann sie mit PEAL_FORWARD_HOSTS=10.0.0.7 erlauben");
@@ -154,11 +165,17 @@ test("it follows topics of its own namespace only, and people who see another on
 test("the form of each kind has a field for every setting, and gives back what was filled in", () => {
   for (const kind of KINDS) {
     expect(Object.keys(kind.form).toSorted()).toEqual(Object.keys(kind.settings.properties).toSorted());
-    const form = new URLSearchParams(Object.keys(kind.form).map((setting) => [fieldOf(setting), " 7 "]));
+    const form = new URLSearchParams(
+      Object.keys(kind.form).map((setting): [string, string] => [fieldOf(setting), " 7 "]),
+    );
     const filled = { number: 7, box: true, text: "7" };
     for (const [setting, value] of Object.entries(settingsIn(form, kind, false))) {
       const control = controlOf(kind, setting);
-      expect([kind.name, setting, value]).toEqual([kind.name, setting, typeof control === "string" ? filled[control] : "7"]);
+      expect([kind.name, setting, value]).toEqual([
+        kind.name,
+        setting,
+        typeof control === "string" ? filled[control] : "7",
+      ]);
     }
     const emptied = settingsIn(new URLSearchParams(), kind, true);
     for (const secret of kind.secrets) expect([secret, emptied[secret]]).toEqual([secret, undefined]);

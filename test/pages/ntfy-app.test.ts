@@ -20,8 +20,8 @@ const [plain, secure, deep, own] = await Promise.all([
 ]);
 
 /** The feed of a topic as a stranger gets it. `path`: the base path of the server. */
-async function feedOf(peal: InProcess, { path = "", language = "en" } = {}) {
-  const { key } = await peal.topic("backups");
+async function feedOf(peal: InProcess, { path = "", language = "en", name = "backups" } = {}) {
+  const { key } = await peal.topic(name);
   const headers = { accept: "text/html", "accept-language": language };
   const html = await (await peal.request(`${path}/home/${key}`, { headers })).text();
   return { key, html, text: textOf(html) };
@@ -82,7 +82,9 @@ test("at an address with a path, which the apps refuse, the feed says so and off
   const { html, text } = await feedOf(deep, { path: "/peal" });
   expect(text).toContain("accepts only addresses without a path, and this one ends in /peal .");
   expect(html).not.toMatch(/ntfy:\/\/|play\.google|#phone/);
-  expect((await feedOf(deep, { path: "/peal", language: "de" })).text).toContain("Adressen ohne Pfad");
+  expect((await feedOf(deep, { path: "/peal", language: "de", name: "sicherung" })).text).toContain(
+    "Adressen ohne Pfad",
+  );
 });
 
 test("under a name that is each machine's own, it says which address to open instead", async () => {

@@ -38,10 +38,7 @@ export const OnPhone = (props: Props): Safe => {
   const isSecure = view.url.startsWith("https:");
   return (
     <Panel id={ON_PHONE} title={words.title}>
-      <NtfyApp
-        {...props}
-        lede={isSecure ? fill(words.beside, <strong>{notify.start}</strong>) : words.instead}
-      />
+      <NtfyApp {...props} lede={isSecure ? fill(words.beside, <strong>{notify.start}</strong>) : words.instead} />
     </Panel>
   );
 };

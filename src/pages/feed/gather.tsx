@@ -59,7 +59,9 @@ export async function feedPage(
   const style = assetPath(view.base, "peal.css");
   const nearest = await deps.store.messages.nearest(topic.id, page.lastId);
   const position = positionText(await placeAt(deps.store, page.lastId, nearest));
-  const document = <FeedPage {...{ view, topic, asked, page, position, cards, now, retention, upstream, ...counts, ...band }} />;
+  const document = (
+    <FeedPage {...{ view, topic, asked, page, position, cards, now, retention, upstream, ...counts, ...band }} />
+  );
   return packed(request, answering, document, { imageHosts, style });
 }
 

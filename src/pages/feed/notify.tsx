@@ -68,7 +68,14 @@ export const NotifyMe = ({ view, topic }: { view: View; topic: Topic }): Safe =>
         </div>
       </div>
       <Note view={view} when="blocked" tone="warning" icon="warning" title={words.blockedTitle} text={words.blocked} />
-      <Note view={view} when="insecure" tone="info" icon="lock" title={words.insecureTitle} text={byApp(words.insecure, words.insecureApp)} />
+      <Note
+        view={view}
+        when="insecure"
+        tone="info"
+        icon="lock"
+        title={words.insecureTitle}
+        text={byApp(words.insecure, words.insecureApp)}
+      />
       <Note
         view={view}
         when="unsupported"

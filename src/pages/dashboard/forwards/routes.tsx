@@ -77,6 +77,8 @@ const changing = (deps: ForwardPagesDeps) =>
         await changeForward(deps, seen.device, body, view.url);
         return { to: pathOf(seen), flash: { say: "forwards.changed" } };
       } catch (error) {
-        return { page: <ChangePage {...{ desk, seen, kind, given }} faults={faultsOf(view.texts, error, kind, given)} /> };
+        return {
+          page: <ChangePage {...{ desk, seen, kind, given }} faults={faultsOf(view.texts, error, kind, given)} />,
+        };
       }
     }).routes;

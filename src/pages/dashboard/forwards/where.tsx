@@ -26,7 +26,9 @@ interface Props {
 export const LaneTrouble = ({ view, device, lanes }: { view: View; device: Device; lanes: Lanes }): Safe => {
   const lane = laneOf(device);
   const status = lanes.lane(lane);
-  return <LaneNotes view={view} found={{ isOffline: false, blocked: status.kind === "open" ? [] : [{ lane, status }] }} />;
+  return (
+    <LaneNotes view={view} found={{ isOffline: false, blocked: status.kind === "open" ? [] : [{ lane, status }] }} />
+  );
 };
 type Lanes = Pick<Deps["delivery"], "lane">;
 

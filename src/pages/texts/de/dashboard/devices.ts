@@ -24,7 +24,8 @@ export const devices: typeof en = {
       "Auf dem Telefon öffnen. Auf einem iPhone: Teilen, Zum Home-Bildschirm, von dort öffnen.",
       "Auf Benachrichtigen tippen. Das Telefon steht dann hier und bekommt jede Nachricht des Topics.",
     ],
-    https: "Browser auf Telefonen nehmen Pushes nur über https an. Die ntfy-App kommt ohne aus: Wie, steht beim Topic unter „Teilen“.",
+    https:
+      "Browser auf Telefonen nehmen Pushes nur über https an. Die ntfy-App kommt ohne aus: Wie, steht beim Topic unter „Teilen“.",
     toTopics: "Ein Topic wählen",
   },
   unnamed: "Gerät ohne Namen",

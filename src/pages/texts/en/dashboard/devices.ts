@@ -24,7 +24,8 @@ export const devices = {
       "Open the link on the phone. On an iPhone: Share, Add to Home Screen, then open it from there.",
       "Tap Notify me. The phone appears here and gets every message in the topic.",
     ],
-    https: "A phone’s browser accepts push only over HTTPS. The ntfy app works without it: the topic’s share page shows how.",
+    https:
+      "A phone’s browser accepts push only over HTTPS. The ntfy app works without it: the topic’s share page shows how.",
     toTopics: "Choose a topic",
   },
   unnamed: "Unnamed device",

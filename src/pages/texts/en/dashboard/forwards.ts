@@ -2,15 +2,15 @@
 
 export const forwards = {
   add: "Forward to another service",
-  lede: "Each message of a topic goes on to a service you already use, with the same retries as for a phone.",
+  lede: "Each message of a topic is passed to a service you already use, with the same retries as for a phone.",
   services: "Services",
   /** What each kind is, in a few words. */
   about: new Map([
     ["webhook", "Your own program, as JSON that it can verify; or anything that takes Slack’s or Discord’s format."],
     ["ntfy", "A topic on another ntfy server."],
     ["gotify", "An application on a Gotify server."],
-    ["discord", "A channel."],
-    ["slack", "A channel, or Mattermost and Rocket.Chat."],
+    ["discord", "A Discord server."],
+    ["slack", "Slack, Mattermost or Rocket.Chat."],
     ["telegram", "A chat or a group, through a bot."],
     ["matrix", "A room."],
     ["pushover", "Its apps; urgent messages can ring until someone acknowledges them."],
