@@ -1,6 +1,6 @@
 /** Hands a mail to a mail server (RFC 5321, 3207, 4954, 8314), at an address that was checked. */
 import { connect, isIP, type Socket } from "node:net";
-import { createTransport } from "nodemailer";
+import { createTransport, type NodemailerError } from "nodemailer";
 import { defined } from "../../util/defined.ts";
 import { dropOldest } from "../../util/oldest.ts";
 import { oneLine } from "../../util/text/text.ts";
@@ -97,21 +97,10 @@ async function connectedTo(host: string, port: number, signal: AbortSignal): Pro
   });
 }
 
-/** The library's errors: https://nodemailer.com/errors. */
-interface SmtpError extends Error {
-  code?: string;
-  /** The verb that was answered. */
-  command?: string;
-  response?: string;
-  responseCode?: number;
-  recipient?: string;
-  rejectedErrors?: SmtpError[];
-}
-
-/** What the server refused. @throws the error with a code of `reason.ts` if there was no answer */
+/** What the server refused; the library's errors: https://nodemailer.com/errors. @throws the error with a code of `reason.ts` if there was no answer */
 function answerIn(error: unknown): MailAnswer {
   if (!(error instanceof Error)) throw error;
-  const { code, command = "", responseCode, rejectedErrors = [] }: SmtpError = error;
+  const { code, command = "", responseCode, rejectedErrors = [] }: NodemailerError = error;
   const refused = rejectedErrors.map(refusedIn);
   // if one recipient was only put off, it is worth another try for all
   const putOff = refused.find((one) => one.code >= 400 && one.code < 500);
@@ -135,29 +124,19 @@ const STEPS: ReadonlyMap<string, MailAnswer["step"]> = new Map([
   ["EMESSAGE", "data"],
 ]);
 
-const refusedIn = (error: SmtpError): Refused => ({
+const refusedIn = (error: NodemailerError): Refused => ({
   address: error.recipient ?? "",
   code: error.responseCode ?? 0,
   words: wordsOf(error),
 });
 
-const wordsOf = ({ response, message }: SmtpError): string => oneLine((response ?? message).replaceAll("\r", ""));
+const wordsOf = ({ response, message }: NodemailerError): string => oneLine((response ?? message).replaceAll("\r", ""));
 
-/** The library replaces the codes of sockets and of TLS by its own, and keeps the words. */
-function unreachable(error: SmtpError): Error {
-  const code = CODES.find(([words]) => words.test(error.message))?.[1] ?? OWN_CODES.get(error.code ?? "") ?? error.code;
-  return Object.assign(new Error("no answer"), { code });
+/** The library has codes of its own beside those of sockets and of TLS. */
+function unreachable({ originalCode, code = "" }: NodemailerError): Error {
+  return Object.assign(new Error("no answer"), { code: originalCode ?? OWN_CODES.get(code) ?? code });
 }
 
-const CODES: readonly (readonly [RegExp, string])[] = [
-  [/certificate has expired|CERT_HAS_EXPIRED/i, "CERT_HAS_EXPIRED"],
-  [/not yet valid/i, "CERT_NOT_YET_VALID"],
-  [/altname|does not match/i, "ERR_TLS_CERT_ALTNAME_INVALID"],
-  [/self.signed certificate in/i, "SELF_SIGNED_CERT_IN_CHAIN"],
-  [/self.signed/i, "DEPTH_ZERO_SELF_SIGNED_CERT"],
-  [/unable to verify/i, "UNABLE_TO_VERIFY_LEAF_SIGNATURE"],
-  [/unable to get/i, "UNABLE_TO_GET_ISSUER_CERT_LOCALLY"],
-];
 const OWN_CODES: ReadonlyMap<string, string> = new Map([
   ["ETLS", "EPROTO"],
   ["ESOCKET", "ECONNRESET"],

@@ -240,10 +240,9 @@ testWith("aiosmtpd")("a message is mailed, and no answer or log has the password
   const settings = { host: "localhost", port: server.port, from: "peal@example.org", to: "me@example.org", ...LOGIN };
   const { id } = await forwardTo(at, "email", settings, topic, [LOGIN.password]);
   const first = await at.publish(topic, "down", { dedup_key: "web", status: "firing" });
-  await at.until("the mail", () => server.mails.length === 1);
+  await at.all("accepted", topic, first);
   const second = await at.publish(topic, "up", { dedup_key: "web", status: "resolved" });
-  await at.until("the other mail", () => server.mails.length === 2);
-  await at.all("accepted", topic, first, second);
+  await at.all("accepted", topic, second);
   const [down, up] = server.mails.map(({ headers }) => Object.fromEntries(headers));
   expect(up?.["References"]).toBe(String(down?.["References"]));
   expect(up?.["Message-ID"]).not.toBe(String(down?.["Message-ID"]));
@@ -266,7 +265,8 @@ testWith("aiosmtpd")("mails wait while their server is down, and come once", asy
   const id = await at.publish(topic, "down");
   await at.pass(MINUTE);
   await server.wire.start();
-  await at.until("the mail", () => server.mails.length === 1, 10 * MINUTE);
+  // the clock rests while they talk, else a slow machine would run out of time
+  await at.until("a connection", () => server.wire.connections > 0, 10 * MINUTE);
   await at.all("accepted", topic, id);
   expect(server.mails).toHaveLength(1);
 });
