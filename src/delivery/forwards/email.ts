@@ -9,7 +9,7 @@ import type { Mail, MailServer } from "../transport/mail.ts";
 import { type ForwardPush, kind } from "./kind.ts";
 import { mailVerdict } from "./mail-verdict.ts";
 import { addressesIn } from "./mailbox.ts";
-import { escaped, footHtml, htmlOf, linkLines, markedTitle, originOf } from "./reading.ts";
+import { escaped, htmlOf, linkLines, linksHtml, markedTitle, originOf } from "./reading.ts";
 
 /** Loaded with the first mail, since its library takes memory that a server without such a forward saves. */
 const mailServers = async () => import("../transport/to-mail-server.ts");
@@ -133,13 +133,12 @@ export function mailOf(push: ForwardPush, { from, to }: Pick<To, "from" | "to">,
   const { notification } = push;
   const [sender] = addressesIn(from) ?? [];
   if (sender === undefined) throw new Error("a mail has a sender");
-  const { topic: _topic, ...unnamed } = notification;
   const { level, priority, at } = notification;
   // not the name of the machine: what comes again has to have the same id, wherever peal runs meanwhile
   const domain = sender.address.slice(sender.address.lastIndexOf("@") + 1);
   const origin = originOf(notification);
   const where = [origin, rfc3339(at)].filter((part) => part !== undefined).join(" · ");
-  const foot = footHtml(unnamed);
+  const foot = linksHtml(notification);
   return defined<Mail>({
     from: sender,
     to: addressesIn(to) ?? [],

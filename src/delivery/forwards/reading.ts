@@ -38,11 +38,15 @@ export function linksOf({ actions = [], url, image, feedUrl }: Notification): Li
 export const linkLines = (notification: Notification): string[] =>
   linksOf(notification).map(({ label, url }) => `${label}: ${url}`);
 
-/** What stands below the text: where the message is from, and its links, in HTML that Telegram knows too. */
-export const footHtml = (notification: Notification): string =>
-  [escaped(originOf(notification) ?? ""), ...linksOf(notification).map(({ label, url }) => linked(escaped(label), url))]
-    .filter((part) => part !== "")
+/** Its links, in HTML that Telegram knows too. */
+export const linksHtml = (notification: Notification): string =>
+  linksOf(notification)
+    .map(({ label, url }) => linked(escaped(label), url))
     .join(" · ");
+
+/** What stands below the text of a chat: where the message is from, and its links. */
+export const footHtml = (notification: Notification): string =>
+  [escaped(originOf(notification) ?? ""), linksHtml(notification)].filter((part) => part !== "").join(" · ");
 
 export const isMarkdown = ({ message }: Pick<ForwardPush, "message">): boolean => message?.draft.format === "markdown";
 

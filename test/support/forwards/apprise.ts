@@ -50,9 +50,7 @@ export function createApprise() {
         const services = configurations.get(key);
         return services === undefined ? { status: 204 } : send(services, posted, level);
       }
-      const known = (typeof urls === "string" ? urls : "")
-        .split(/[\s,]+/)
-        .filter((url) => /^jsons?:\/\//.test(url));
+      const known = (typeof urls === "string" ? urls : "").split(/[\s,]+/).filter((url) => /^jsons?:\/\//.test(url));
       if (known.length === 0) return { status: 204 };
       return send(
         known.map((url) => (url.includes("down") ? "down" : "ok")),

@@ -11,7 +11,7 @@ type Fields = Parameters<typeof aPush>[0] & { draft?: Partial<Draft> };
 
 /** A push of a message whose text is that of its notification. `draft`: what else its sender said. */
 export function aForwardPush({ draft, ...fields }: Fields = {}): ForwardPush {
-  const { device: _device, ...push } = aPush(fields);
+  const push = aPush(fields);
   const { title, body, level, priority } = push.notification;
   const all: Draft = { ...{ title, message: body, level, priority, format: "text", source: "api" }, ...draft };
   const topic = push.notification.topic ?? { namespace: "home", key: "nas-0123456789abcdefghjkmnpqrs", name: "nas" };
