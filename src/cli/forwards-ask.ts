@@ -30,7 +30,8 @@ export async function settingsIn(kind: Kind, { lists }: Invocation): Promise<Rec
   for (const given of lists["set"] ?? []) {
     const [, name = "", value = ""] = /^([^=]+)=([^]*)$/.exec(given) ?? [];
     const schema = fieldOf(kind, name, given);
-    if (kind.secrets.includes(name)) throw new UsageError(`--set ${name}=…: use --ask ${name}, everybody can read arguments`);
+    if (kind.secrets.includes(name))
+      throw new UsageError(`--set ${name}=…: use --ask ${name}, everybody can read arguments`);
     settings[name] = valueOf(schema, value);
   }
   const needed = kind.secrets.filter((name) => kind.settings.required?.includes(name) === true);

@@ -8,7 +8,12 @@ import { slack } from "../../src/delivery/forwards/slack.ts";
 import { webhook } from "../../src/delivery/forwards/webhook.ts";
 import { aForward, answered, later, paused } from "./pushes.ts";
 
-const said = (kind: Kind, to: Record<string, unknown>, answer: Parameters<typeof answered>, shrunk = 0): ForwardVerdict => {
+const said = (
+  kind: Kind,
+  to: Record<string, unknown>,
+  answer: Parameters<typeof answered>,
+  shrunk = 0,
+): ForwardVerdict => {
   if ("talk" in kind) throw new Error(`${kind.name} is no HTTP`);
   return kind.verdict(answered(...answer), aForward({ shrunk }), to);
 };
