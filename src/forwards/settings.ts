@@ -1,5 +1,5 @@
 /** Checks the settings of a forward by its kind, and parts what is shown from what is sealed. Pure. */
-import type { Static, TSchema } from "@sinclair/typebox";
+import type { TSchema } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import type { Kind } from "../delivery/forwards/kind.ts";
 import { destinationOf } from "../delivery/transport/destination.ts";
@@ -28,7 +28,7 @@ export function changedSettings(kind: Kind, given: Settings, before: Settings): 
     ...unknown.map((name) => ({ path: `/${name}`, message: `is no setting of ${kind.name}: ${known.join(", ")} are` })),
     ...fieldErrors(Value.Errors<TSchema>(kind.settings, after)),
   ];
-  if (errors.length === 0) errors.push(...(kind.wrong?.(after as Static<Kind["settings"]>) ?? []));
+  if (errors.length === 0) errors.push(...(kind.wrong?.(after) ?? []));
   if (errors.length > 0)
     throw problem.validationFailed(errors.map(({ path, message }) => ({ path: PATH + path, message })));
   return after;

@@ -1,23 +1,19 @@
 /** Sends a push to the service of a forward: opens its secrets, lets its kind speak, and masks what is answered (DELIVERY.md §11). */
 import type { Deps } from "../../deps.ts";
 import type { Device, Forwarding } from "../../devices/device.ts";
-import { VIA_HEADER } from "../../drafts/draft.ts";
 import { pushedImage } from "../../messages/image.ts";
 import { draftOf, messageJson } from "../../messages/message.ts";
 import type { Seal } from "../../tokens/seal.ts";
-import { defined } from "../../util/defined.ts";
 import { withoutSecrets } from "../credentials/masked.ts";
 import type { Pending } from "../delivery.ts";
 import type { Answer } from "../lanes/lane.ts";
 import type { Choice } from "../push/choose.ts";
 import type { Push, Verdict } from "../push/push.ts";
-import type { ProviderRequest } from "../transport/answer.ts";
 import type { Transport } from "../transport/transport.ts";
-import type { ForwardPush, ForwardVerdict, Kind } from "./kind.ts";
+import { createAsking, type Settings, unanswered } from "./asking.ts";
+import type { ForwardPush, Kind } from "./kind.ts";
 import { kindNamed } from "./kinds.ts";
 import { receiptOf } from "./receipts.ts";
-
-type Settings = Readonly<Record<string, unknown>>;
 
 export interface Forwarder {
   /** `make`: the push, which is not needed to follow a receipt. Never rejects. */
@@ -38,52 +34,12 @@ type ForwarderDeps = Pick<Deps, "config" | "clock" | "log"> & {
 };
 
 export function createForwarder({ config, clock, log, transport, seal, serverId }: ForwarderDeps): Forwarder {
+  const { ask, carry } = createAsking({ clock, transport });
   /** Undefined: the secrets cannot be opened. */
   async function settingsOf({ id }: Device, { settings, sealed }: Forwarding): Promise<Settings | undefined> {
     if (sealed === undefined) return settings;
     const opened = (await seal()).open(sealed, id);
     return opened === undefined ? undefined : { ...settings, ...(JSON.parse(opened) as Settings) };
-  }
-
-  async function ask(request: ProviderRequest, via: string) {
-    return transport.send({ ...request, headers: { ...request.headers, [VIA_HEADER]: via } }, { isForward: true });
-  }
-
-  async function carry(kind: Kind, given: ForwardPush, entered: Settings, via: string): Promise<Answer> {
-    let [push, to] = [given, entered];
-    let warning: string | undefined;
-    for (;;) {
-      const { verdict, ...answer } = "talk" in kind ? await talked(kind, push, to) : await asked(kind, push, to, via);
-      if (verdict.kind === "shrink") push = { ...push, shrunk: push.shrunk + 1 };
-      else if (verdict.kind !== "moved")
-        return {
-          ...answer,
-          verdict: verdict.kind === "accepted" ? defined<Verdict>({ warning, ...verdict }) : verdict,
-        };
-      else if (warning !== undefined) return { ...answer, verdict: { kind: "fail", reason: verdict.warning } };
-      else {
-        to = { ...to, ...verdict.to };
-        ({ warning } = verdict);
-      }
-    }
-  }
-  async function asked(
-    kind: Extract<Kind, { request: unknown }>,
-    push: ForwardPush,
-    to: Settings,
-    via: string,
-  ): Promise<Told> {
-    const response = await ask(kind.request(push, to, clock.now()), via);
-    if ("kind" in response) return unanswered(response.reason);
-    return { verdict: kind.verdict(response, push, to), status: response.status };
-  }
-  async function talked(kind: Extract<Kind, { talk: unknown }>, push: ForwardPush, to: Settings): Promise<Told> {
-    const said = await transport.converse(kind.destination(to), async (wire) =>
-      kind.talk(push, to, { ...wire, now: clock.now() }),
-    );
-    if (said.kind === "unreachable") return unanswered(said.reason);
-    const { status, ...verdict } = said;
-    return { verdict, ...(status !== undefined && { status }) };
   }
 
   /** Looks whether somebody acknowledged at the service, or tells it that somebody did here. */
@@ -157,11 +113,7 @@ const CIRCLE = "it came from there: forwards lead round in a circle";
 const SECRETS_LOST =
   "The secrets of a forward cannot be opened, because the file `secret` beside the database is another one: enter them again.";
 
-/** What a service told by one request or conversation. */
-type Told = Pick<Answer, "status"> & { verdict: ForwardVerdict };
-
 const paused = (reason: string, tell: string): Answer => ({ verdict: { kind: "pause", reason, tell } });
-const unanswered = (reason: string) => ({ verdict: { kind: "retry", scope: "lane", reason } as const });
 
 /** What a kind is given: without the device, and with the whole message if it is one. */
 function forwarded(
