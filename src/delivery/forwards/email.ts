@@ -11,7 +11,7 @@ import { mailVerdict } from "./mail-verdict.ts";
 import { addressesIn } from "./mailbox.ts";
 import { escaped, htmlOf, linkLines, linksHtml, markedTitle, originOf } from "./reading.ts";
 
-/** Loaded with the first mail: its library takes 9 MB, and as much again of Bun's modules (measured), which other servers save. */
+/** Loaded with the first mail: its library takes 9 MB (measured), and as much again of Bun, which other servers save. */
 const mailServers = async () => import("../transport/to-mail-server.ts");
 
 const PORTS = { tls: 465, starttls: 587, none: 25 } as const;

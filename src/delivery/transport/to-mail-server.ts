@@ -97,7 +97,10 @@ async function connectedTo(host: string, port: number, signal: AbortSignal): Pro
   });
 }
 
-/** What the server refused; the library's errors: https://nodemailer.com/errors. @throws the error with a code of `reason.ts` if there was no answer */
+/**
+ * What the server refused. Source: https://nodemailer.com/errors.
+ * @throws Error with a code of `reason.ts` if there was no answer
+ */
 function answerIn(error: unknown): MailAnswer {
   if (!(error instanceof Error)) throw error;
   const { code, command = "", responseCode, rejectedErrors = [] }: NodemailerError = error;
