@@ -11,9 +11,6 @@ import { mailVerdict } from "./mail-verdict.ts";
 import { addressesIn } from "./mailbox.ts";
 import { escaped, htmlOf, linkLines, linksHtml, markedTitle, originOf } from "./reading.ts";
 
-/** Loaded with the first mail: its library takes 9 MB (measured), and as much again of Bun, which other servers save. */
-const mailServers = async () => import("../transport/to-mail-server.ts");
-
 const PORTS = { tls: 465, starttls: 587, none: 25 } as const;
 const MAX_RECIPIENTS = 20;
 
@@ -111,7 +108,8 @@ export const email = kind({
   repeats: "once",
   digests: true,
   talk: async (push, to, wire) => {
-    const { deliver } = await mailServers();
+    // loaded with the first mail: its library takes 9 MB (measured), and as much again of Bun, which other servers save
+    const { deliver } = await import("../transport/to-mail-server.ts");
     const { user, password } = to;
     const server = defined<MailServer>({
       ...{ host: to.host, port: portOf(to), security: securityOf(to), addresses: wire.addresses, ca: wire.ca },
