@@ -29,6 +29,9 @@ export const CHROMIUM = "/usr/bin/chromium";
 /** Chromium without windows, notifications and apps. */
 export const CHROMIUM_SHELL = "/usr/bin/chromium-headless-shell";
 
+/** A mail server, as a module of Debian's Python. */
+const AIOSMTPD = "/usr/lib/python3/dist-packages/aiosmtpd";
+
 /** What makes services of Podman's units. */
 export const QUADLET = process.env["PEAL_TEST_QUADLET"] ?? "/usr/libexec/podman/quadlet";
 
@@ -89,6 +92,7 @@ export function pythonWith(module: string): string | undefined {
 
 // prettier-ignore
 const TABLE = {
+  aiosmtpd:          { use: "mails of forwards",              isHere: () => existsSync(AIOSMTPD),     apt: "python3 python3-aiosmtpd" },
   alertmanager:      { use: "its alerts",                     isHere: has("prometheus-alertmanager"), apt: "prometheus-alertmanager" },
   aiontfy:           { use: "Home Assistant's requests to ntfy", isHere: hasModule("aiontfy"),        words: "pip install aiontfy, with Python 3.12 or later", isOptional: true },
   apache:            { use: "pages behind a reverse proxy",   isHere: has("apache2"),                 apt: "apache2-bin" },

@@ -86,10 +86,14 @@ export const SECTIONS: readonly Section[] = [
     ],
   },
   {
-    title: "Devices and deliveries",
+    title: "Devices, forwards and deliveries",
     commands: [
       ["devices", async () => (await import("./devices.ts")).devices],
       ["devices test", async () => (await import("./devices.ts")).devicesTest],
+      ["forwards list", async () => (await import("./forwards.ts")).forwardsList],
+      ["forwards add", async () => (await import("./forwards.ts")).forwardsAdd],
+      ["forwards test", async () => (await import("./forwards.ts")).forwardsTest],
+      ["forwards remove", async () => (await import("./forwards.ts")).forwardsRemove],
       ["deliveries", async () => (await import("./deliveries.ts")).deliveries],
       ["deliveries retry", async () => (await import("./deliveries.ts")).deliveriesRetry],
     ],

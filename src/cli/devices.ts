@@ -57,16 +57,16 @@ export const devicesTest: Command = {
 type Test = NonNullable<DeviceRecord["last_test"]>;
 
 /** Resolves as soon as there is a result, or something that a person has to mend holds it up. */
-async function resultOf(local: Local, path: string): Promise<Test> {
+export async function resultOf(local: Local, path: string): Promise<Test> {
   for (let tries = 0; ; tries++) {
-    const { last_test: test } = await local.ask<DeviceRecord>("GET", path);
+    const { last_test: test } = await local.ask<Pick<DeviceRecord, "last_test">>("GET", path);
     if (test === undefined) throw new CommandFailed("another test has replaced this one");
     if (test.state !== "pending" || test.waits_for !== undefined || tries === TRIES) return test;
     await sleep(PAUSE_MS);
   }
 }
 
-function textOf({ state, waits_for: waits, status, answer }: Test): string {
+export function textOf({ state, waits_for: waits, status, answer }: Test): string {
   const said = [status, answer].filter((part) => part !== undefined).join(" ");
   return [state, waits, said].filter((part) => part !== undefined && part !== "").join(": ");
 }

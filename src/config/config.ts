@@ -109,6 +109,10 @@ export interface PushConfig {
   vapidSubject: string | undefined;
   /** Hosts beside the browsers' push services, `host` or `host:port`: only these may have a port or a private address. */
   hosts: readonly string[];
+  /** Hosts that forwards may reach by http or at a private address, `host` or `host:port`. */
+  forwardHosts: readonly string[];
+  /** The ntfy server that wakes the iPhone app of ntfy, without a trailing slash; absent: none does. */
+  ntfyUpstream: string | undefined;
   /** The proxy for pushes; absent: none, whatever HTTPS_PROXY says. */
   proxy: string | undefined;
   /** Devices report when a notification was shown. */

@@ -90,6 +90,15 @@ export const hosts = (text: string): string[] | undefined =>
     /^(?=.{1,253}(:|$))[a-z0-9-]+(\.[a-z0-9-]+)*(:\d{1,5})?$/.test(host) ? host : undefined,
   );
 
+/** The same, where a host may be an IP address; one of IPv6 is in brackets. */
+export const forwardHosts = (text: string): string[] | undefined =>
+  list(text.toLowerCase(), (host) => {
+    const [, v6, port = ""] = /^\[([0-9a-f.:]+)\](:\d{1,5})?$/.exec(host) ?? [];
+    if (v6 === undefined) return hosts(host)?.[0];
+    // in the notation of URLs, which hosts are compared with
+    return isIPv6(v6) ? `${new URL(`http://[${v6}]`).hostname}${port}` : undefined;
+  });
+
 /** A whole number in decimal digits, 0 to `max`. */
 export const wholeNumber =
   (max: number) =>

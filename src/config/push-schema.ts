@@ -1,5 +1,5 @@
 /** The settings of pushes; `schema.ts` has the others. */
-import { anyProxy, appleId, bundleId, contact, hosts, secureUrl, word } from "./forms.ts";
+import { anyProxy, appleId, baseUrl, bundleId, contact, forwardHosts, hosts, secureUrl, word } from "./forms.ts";
 import { setting } from "./setting.ts";
 
 /** By their names in the file, as in `schema.ts`. */
@@ -73,6 +73,22 @@ export const PushSettings = {
       form: "a comma list of `host` or `host:port`",
     },
     hosts,
+  ),
+  forward_hosts: setting(
+    {
+      description:
+        "Servers that forwards may reach over plain http or at a private address, such as Gotify on your NAS; others must be public and have https.",
+      form: "a comma list of `host` or `host:port`, where the host can be an IP address",
+    },
+    forwardHosts,
+  ),
+  ntfy_upstream: setting(
+    {
+      description:
+        "An ntfy server that wakes the iPhone app of ntfy, usually `https://ntfy.sh`: it learns that there is something new, and nothing else. Needs `PEAL_BASE_URL`.",
+      form: "an absolute https URL",
+    },
+    baseUrl,
   ),
   https_proxy: setting(
     { description: "The proxy that pushes go through.", form: "an absolute http or https URL", isSecret: () => true },

@@ -21,6 +21,8 @@ export function pushOf(values: Decoded, files: ReadonlyMap<SettingName, string>)
     vapidSubject:
       values.vapid_subject ?? (values.base_url?.startsWith("https:") === true ? values.base_url : undefined),
     hosts: values.push_hosts ?? [],
+    forwardHosts: values.forward_hosts ?? [],
+    ntfyUpstream: values.ntfy_upstream,
     proxy: values.https_proxy,
     receipts: values.receipts === "on",
   };

@@ -6,18 +6,24 @@ import type { Lane, Pending } from "./delivery.ts";
 import { identityOf } from "./push/identity.ts";
 import type { Answer } from "./lanes/lane.ts";
 import { masked } from "./credentials/masked.ts";
+import type { Forwarder } from "./forwards/forwarder.ts";
 import * as apns from "./providers/apns.ts";
 import * as fcm from "./providers/fcm.ts";
+import type { Choice } from "./push/choose.ts";
 import type { Push, Verdict } from "./push/push.ts";
 import type { ProviderRequest, ProviderResponse } from "./transport/answer.ts";
 import type { Transport } from "./transport/transport.ts";
 
 export interface Courier {
-  /** `chosen`: one delivery, or several for a digest. Never rejects. */
-  send(lane: Lane, chosen: readonly [Pending, ...Pending[]]): Promise<Answer>;
+  /** Never rejects. */
+  send(lane: Lane, choice: Choice): Promise<Answer>;
 }
 
-type CourierDeps = Pick<Deps, "config" | "clock" | "log"> & { credentials: Credentials; transport: Transport };
+type CourierDeps = Pick<Deps, "config" | "clock" | "log"> & {
+  credentials: Credentials;
+  transport: Transport;
+  forwarder: Forwarder;
+};
 
 /** Loaded with the first push to a browser: its library takes 2 MB, which a server that sends none saves (measured). */
 const webPushes = async () => import("./providers/webpush.ts");
@@ -26,10 +32,12 @@ const ENDS_CONNECTION: ReadonlySet<string> = new Set(["TooManyProviderTokenUpdat
 /** A clock that is off by more may be the reason for a refusal. */
 const SKEW_MS = 120_000;
 
-export function createCourier({ config, clock, log, credentials, transport }: CourierDeps): Courier {
-  function pushOf(chosen: readonly [Pending, ...Pending[]]): Push {
+export function createCourier({ config, clock, log, credentials, transport, forwarder }: CourierDeps): Courier {
+  const baseOf = ({ device }: Pick<Pending, "device">): string => config.baseUrl ?? device.base;
+
+  function pushOf(chosen: Choice["chosen"]): Push {
     const [first] = chosen;
-    const base = config.baseUrl ?? first.device.base;
+    const base = baseOf(first);
     return {
       device: first.device,
       ...identityOf(chosen),
@@ -87,8 +95,11 @@ export function createCourier({ config, clock, log, credentials, transport }: Co
     }
   }
   return {
-    send: async (lane, chosen) => {
+    send: async (lane, choice) => {
+      const { chosen } = choice;
       try {
+        if (chosen[0].device.platform === "forward")
+          return await forwarder.send(choice, () => ({ push: pushOf(chosen), base: baseOf(chosen[0]) }));
         return await carry(lane, pushOf(chosen), chosen[0].device.base);
       } catch (error) {
         // the words of the error may contain the endpoint

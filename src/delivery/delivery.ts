@@ -7,8 +7,11 @@ import type { Millis } from "../util/clock.ts";
 
 export type DeliveryRow = number & { readonly __brand: "DeliveryRow" };
 
-/** A route whose pushes fail and recover together: `apns:production`, `apns:sandbox`, `fcm`, or `webpush:` and an origin. */
-export type Lane = `apns:${"production" | "sandbox"}` | "fcm" | `webpush:${string}`;
+/**
+ * A route whose pushes fail and recover together: `apns:production`, `apns:sandbox`, `fcm`, `webpush:` and an origin, or
+ * `forward:`, a kind, a host, and behind `#` the namespace and the account.
+ */
+export type Lane = `apns:${"production" | "sandbox"}` | "fcm" | `webpush:${string}` | `forward:${string}`;
 
 export type DeliveryState = PushState;
 
@@ -40,7 +43,7 @@ export interface Delivery {
 /** A delivery that is pending, with all that is needed to send it. */
 export interface Pending extends Pick<
   Delivery,
-  "row" | "lane" | "attempts" | "createdAt" | "dueAt" | "expiresAt" | "acceptedAt"
+  "row" | "lane" | "attempts" | "createdAt" | "dueAt" | "expiresAt" | "acceptedAt" | "providerId"
 > {
   /** `test`: nobody published it. */
   kind: "message" | "test";

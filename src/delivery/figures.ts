@@ -33,8 +33,9 @@ export function count(
 
 const WEB = "webpush:";
 
-/** The name of a lane in metrics. Hosts below a browser's service share one, since anybody can make up more. */
+/** The name of a lane in metrics. Hosts below a browser's service share one, since anybody can make up more; so do forwards of a kind. */
 export function seriesOf(label: string): string {
+  if (label.startsWith("forward:")) return label.split(":", 2).join(":");
   const host = label.startsWith(WEB) ? URL.parse(label.slice(WEB.length))?.hostname : undefined;
   const service = host === undefined ? undefined : serviceAbove(host);
   return service === undefined ? label : `${WEB}*.${service}`;
@@ -66,6 +67,6 @@ const WORD = /^[A-Za-z_]{1,40}(?=$|: )/;
  */
 export function reasonLabel(lane: string, status: number | undefined, reason: string): string {
   if (status === undefined) return reason.split(":", 1)[0] ?? "";
-  const word = lane.startsWith(WEB) ? undefined : WORD.exec(reason)?.[0];
+  const word = /^(?:webpush|forward):/.test(lane) ? undefined : WORD.exec(reason)?.[0];
   return word ?? `status_${status}`;
 }

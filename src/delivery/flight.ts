@@ -60,21 +60,25 @@ export async function fly(deps: FlightDeps, { lane, device, place }: Departure):
 }
 
 async function send(
-  { courier, status, clock, metrics, queues, rests }: FlightDeps,
+  { store, courier, status, clock, metrics, queues, rests }: FlightDeps,
   lane: Lane,
   { choice }: Sifted,
   place: Place,
 ): Promise<Settled[]> {
   if (choice === undefined) return [];
   const { row, lastSuccessAt } = choice.chosen[0].device;
-  const answer = await courier.send(lane.name, choice.chosen);
+  const answer = await courier.send(lane.name, choice);
   const addressee = { device: row, isProven: lastSuccessAt !== undefined };
   const judged = lane.hear(answer, { ...place, ...addressee }, clock.monotonic());
   status.look(queues.lanes());
   void status.tell();
   if (judged.kind === "prune") metrics.pruned.of(reasonLabel(lane.name, answer.status, judged.proof)).inc();
   const isDown = judged.kind === "retry" && lane.status.kind !== "open";
+  const { message, topic } = choice.chosen[0];
+  if (answer.isAcknowledged === true && message !== undefined && topic !== undefined)
+    await store.deliveries.acknowledge(topic.id, message);
   const rest = restMs(judged, answer.status);
   if (rest !== undefined) rests.begin(row, rest);
-  return settle({ choice, judged, status: answer.status, isDown }, clock.now(), random());
+  const tried = { choice, judged, status: answer.status, isDown, isLast: answer.isLast === true };
+  return settle(tried, clock.now(), random());
 }

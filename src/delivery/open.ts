@@ -4,6 +4,7 @@ import { createCourier } from "./courier.ts";
 import { openCredentials } from "./credentials/credentials.ts";
 import type { Lane as LaneName } from "./delivery.ts";
 import { createEngine } from "./engine.ts";
+import { createForwarder } from "./forwards/forwarder.ts";
 import { countBreakers, seriesOf } from "./figures.ts";
 import type { Lanes } from "./json.ts";
 import { platformOf } from "./push/plan.ts";
@@ -11,6 +12,11 @@ import type { Delivery } from "./service.ts";
 import { createStatus } from "./status.ts";
 import { createTestPushes } from "./test-push.ts";
 import { createTransport } from "./transport/transport.ts";
+import { sealOf } from "../tokens/secret.ts";
+import { sha256 } from "../util/ids.ts";
+
+/** Enough that no two servers have the same. */
+const SERVER_ID_DIGITS = 12;
 
 type DeliveryDeps = Pick<Deps, "config" | "store" | "clock" | "bus" | "log" | "metrics">;
 
@@ -18,8 +24,8 @@ type DeliveryDeps = Pick<Deps, "config" | "store" | "clock" | "bus" | "log" | "m
 export async function openDelivery(deps: DeliveryDeps, { ca }: { ca?: string } = {}): Promise<Delivery> {
   const { config, store, clock, log, metrics } = deps;
   const { push, imageHosts } = config;
-  const { hosts, proxy } = push;
-  const transport = createTransport({ hosts, proxy, clock, ...(ca !== undefined && { ca }) });
+  const { hosts, forwardHosts, proxy } = push;
+  const transport = createTransport({ hosts, forwardHosts, proxy, clock, ...(ca !== undefined && { ca }) });
   const credentials = await openCredentials({
     config: push,
     imageHosts,
@@ -28,8 +34,12 @@ export async function openDelivery(deps: DeliveryDeps, { ca }: { ca?: string } =
     log,
     transport,
   });
-  const courier = createCourier({ config, clock, log, credentials, transport });
-  const labelOf = (lane: LaneName) => (lane === "fcm" ? `fcm:${credentials.project ?? "unknown"}` : lane);
+  const serverId = sha256(credentials.vapidPublicKey).slice(0, SERVER_ID_DIGITS);
+  const forwarder = createForwarder({ config, clock, log, transport, seal: sealOf(deps), serverId });
+  const courier = createCourier({ config, clock, log, credentials, transport, forwarder });
+  // which account a forward has is nobody's business
+  const labelOf = (lane: LaneName) =>
+    lane === "fcm" ? `fcm:${credentials.project ?? "unknown"}` : lane.replace(/#.*/, "");
   const countedAs = (lane: LaneName) => seriesOf(labelOf(lane));
   const status = createStatus({ store, log }, labelOf);
   const engine = createEngine({ ...deps, courier, credentials, status, labelOf: countedAs });

@@ -1,9 +1,10 @@
 /** Tells operators of lanes that need them, and when that is over: each trouble once, even over restarts (DELIVERY.md §5). */
 import type { Deps } from "../deps.ts";
 import type { Draft } from "../drafts/draft.ts";
+import type { NamespaceId } from "../keys/namespace.ts";
 import { SERVER_TOPIC } from "../names/topic.ts";
 import type { Lane as LaneName } from "./delivery.ts";
-import { platformOf } from "./push/plan.ts";
+import { ownerOf, platformOf } from "./push/plan.ts";
 
 interface Trouble {
   title: (lane: string) => string;
@@ -27,9 +28,15 @@ export function createTroubles({ store, log }: Pick<Deps, "store" | "log">, labe
   let told: Set<LaneName> | undefined;
   let telling: Promise<void> | undefined;
 
+  /** A forward is told to its owner alone. */
+  async function concerned(name: LaneName): Promise<NamespaceId[]> {
+    const owner = ownerOf(name);
+    if (owner === undefined) return store.devices.namespacesOf(platformOf(name));
+    return (await store.namespaces.list()).map(({ id }) => id).filter((id) => id === owner);
+  }
   async function publish(name: LaneName, trouble: Trouble): Promise<void> {
     const draft = draftOf(name, labelOf(name), trouble);
-    for (const namespaceId of await store.devices.namespacesOf(platformOf(name)))
+    for (const namespaceId of await concerned(name))
       await store.messages.publish({ namespaceId, to: { name: SERVER_TOPIC }, draft });
   }
   async function tellAll(): Promise<void> {

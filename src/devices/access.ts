@@ -11,9 +11,11 @@ export type DeviceDeps = Pick<
   "config" | "clock" | "store" | "limits" | "keyUse" | "log" | "delivery" | "deviceCaps"
 >;
 
-/** The device of a path. @throws Problem 404 `unknown_device` */
-export const ownDevice = async ({ deps, params }: Named): Promise<Registered> =>
-  known(await deps.store.devices.find(params.id));
+/** The device of a path; a forward is its namespace's, and no id opens it. @throws Problem 404 `unknown_device` */
+export async function ownDevice({ deps, params }: Named): Promise<Registered> {
+  const found = await deps.store.devices.find(params.id);
+  return known(found?.device.platform === "forward" ? undefined : found);
+}
 
 interface Named {
   deps: Pick<Deps, "store">;

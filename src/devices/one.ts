@@ -45,6 +45,7 @@ const change = endpoint("PATCH /v1/devices/:id", {
 const remove = endpoint("DELETE /v1/devices/:id", {
   ...of,
   summary: "Remove a device; nothing more is sent to it",
+  find: ownDevice,
   answers: { 204: { description: "It is gone." } },
   handle: async ({ deps, params }) => {
     if (!(await deps.store.devices.remove(params.id))) throw problem.unknownDevice();

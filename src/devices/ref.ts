@@ -9,7 +9,10 @@ export const ref = Type.String({ description: "Identifies the device to those wh
 export const named = { id: Type.Optional(Type.String({ description: "For the operator, over `peal.sock`." })), ref };
 
 /** Names a device in answers about a topic: by its ref, and for the operator, who may test any device, by its id too. */
-export const namedTo = ({ keyId }: Principal, { id }: Pick<Device, "id">): { id?: string; ref: string } => ({
-  ...(keyId === undefined && { id }),
+export const namedTo = (
+  { keyId }: Principal,
+  { id, platform }: Pick<Device, "id" | "platform">,
+): { id?: string; ref: string } => ({
+  ...(keyId === undefined && platform !== "forward" && { id }),
   ref: deviceRef(id),
 });

@@ -2,7 +2,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { PRIORITIES } from "../drafts/draft.ts";
 import { choice, orNull, text, time } from "../util/schema.ts";
-import { LOST_DAYS, PLATFORMS, TOPICS_PER_DEVICE } from "./device.ts";
+import { LOST_DAYS, PLATFORMS, REGISTERED, TOPICS_PER_DEVICE } from "./device.ts";
 import { LastTest } from "./push-state.ts";
 import { named, ref } from "./ref.ts";
 
@@ -21,10 +21,10 @@ const keys = Type.Object(
   },
   { description: "Of the push subscription; with `web` only." },
 );
-const name = text({ minLength: 1, maxLength: 100, description: "The name its owner gave it." });
+export const name = text({ minLength: 1, maxLength: 100, description: "The name its owner gave it." });
 const locale = text({ minLength: 2, maxLength: 64, description: "A language tag: `de-AT`." });
 const CLOCK = "^(?:[01][0-9]|2[0-3]):[0-5][0-9]$";
-const quietHours = Type.Object(
+export const quietHours = Type.Object(
   {
     from: text({ pattern: CLOCK, description: "`22:00`" }),
     to: text({ pattern: CLOCK, description: "`07:00`; before `from`: on the next day." }),
@@ -32,13 +32,13 @@ const quietHours = Type.Object(
   },
   { description: "Messages that aren't urgent wait until they end." },
 );
-const minPriority = choice(PRIORITIES, { description: "Messages below it are not sent." });
+export const minPriority = choice(PRIORITIES, { description: "Messages below it are not sent." });
 
 const topicRef = { namespace: text(), topic: text({ description: "The topic's key." }) };
 export const TopicRefBody = Type.Object(topicRef);
 
 export const NewDeviceBody = Type.Object({
-  platform: choice(PLATFORMS),
+  platform: choice(REGISTERED),
   token,
   keys: Type.Optional(keys),
   topics: Type.Optional(

@@ -23,6 +23,7 @@ export function tokenOf(
   hosts: readonly string[],
 ): Token | FieldError[] {
   if (platform === "web") return webToken(token, keys, hosts);
+  if (platform === "forward") return [{ path: "/token", message: "can't be used with a forward" }];
   const wrong = platform === "ios" ? wrongForApple(token) : wrongForGoogle(token);
   const errors = wrong === undefined ? [] : [{ path: "/token", message: wrong }];
   if (keys !== undefined) errors.push({ path: "/keys", message: "can only be used with the platform `web`" });

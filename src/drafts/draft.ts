@@ -47,9 +47,14 @@ export interface Draft {
   ack?: boolean;
   timestamp?: string;
   data?: Record<string, unknown>;
+  /** The ids of the servers that forwarded it here, the latest last: it is forwarded to none of them. */
+  via?: string[];
   /** `api`, `ntfy`, `hook`, `rewrite:<name>`, `check`, `dashboard`, `schedule` or `system`. */
   source: string;
 }
+
+/** The header by which a server that forwards a message says where it has been: ids with commas. */
+export const VIA_HEADER = "x-peal-via";
 
 /** Whether somebody may acknowledge it: it asks for that, or it fires. */
 export const canAcknowledge = ({ ack, status }: Pick<Draft, "ack" | "status">): boolean =>

@@ -30,6 +30,7 @@ export type Tag =
   | "checks"
   | "hooks"
   | "devices"
+  | "forwards"
   | "server";
 
 /** What the OpenAPI document says of a route. */

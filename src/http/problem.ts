@@ -25,6 +25,7 @@ const TABLE = {
   unknown_scheduled:        [404, "Unknown scheduled message"],
   unknown_device:           [404, "Unknown device"],
   unknown_person:           [404, "Unknown person"],
+  unknown_forward:          [404, "Unknown forward"],
   unknown_subscription:     [404, "The device isn't subscribed to the topic"],
   method_not_allowed:       [405, "This path doesn't accept this method"],
   publish_by_post:          [405, "This address is for publishing"],
@@ -40,6 +41,7 @@ const TABLE = {
   too_many_hooks:           [409, "There are too many hooks"],
   too_many_scheduled:       [409, "Too many scheduled messages"],
   too_many_devices:         [409, "There are too many devices"],
+  too_many_forwards:        [409, "The namespace has too many forwards"],
   too_many_subscriptions:   [409, "The device has too many topics"],
   token_taken:              [409, "Another device has this token"],
   device_expired:           [409, "The device's push service no longer knows it"],
@@ -50,6 +52,7 @@ const TABLE = {
   unsupported_media_type:   [415, "Unsupported content type"],
   range_not_satisfiable:    [416, "The range is outside the file"],
   validation_failed:        [422, "A field is invalid"],
+  host_not_allowed:         [422, "Forwards may not reach this host"],
   idempotency_mismatch:     [409, "The idempotency key was used for another request"],
   rate_limited:             [429, "Too many requests"],
   too_many_streams:         [429, "Too many event streams"],
@@ -142,6 +145,11 @@ export const problem = {
       "unknown_hook",
       "Its URL or id is mistyped or was replaced by a new one, or the hook was deleted. `GET /v1/{ns}/hooks` lists them.",
     ),
+  unknownForward: () =>
+    new Problem(
+      "unknown_forward",
+      "Its id is mistyped, or the forward was removed. `GET /v1/{ns}/forwards` lists them.",
+    ),
   unknownMessage: () => new Problem("unknown_message", "It was deleted, or it was older than the topic's retention."),
   unknownFile: () =>
     new Problem("unknown_file", "It has expired, was deleted with its message, or wasn't restored from a backup."),
@@ -202,6 +210,11 @@ export const problem = {
       "too_many_scheduled",
       `A namespace can have at most ${limit} scheduled messages. Cancel some, or send this one when it's due.`,
     ),
+  tooManyForwards: (limit: number) =>
+    new Problem("too_many_forwards", `A namespace can have at most ${limit} forwards. Remove forwards you don't need.`),
+  /** `path`: the field that names the host. */
+  hostNotAllowed: (path: string, message: string) =>
+    new Problem("host_not_allowed", `${path}: ${message}`, { errors: [{ path, message }] }),
   tooManyDevices: (detail: string) => new Problem("too_many_devices", detail),
   tooManySubscriptions: (limit: number) =>
     new Problem("too_many_subscriptions", `A device can follow at most ${limit} topics. Unsubscribe it from some.`),

@@ -10,6 +10,7 @@ import { JSON_HEADERS } from "../http/respond.ts";
 import { baseUrl, topicUrl } from "../http/urls.ts";
 import type { Use } from "../store/hooks.ts";
 import type { Publication, Published } from "../store/messages.ts";
+import { VIA_HEADER } from "../drafts/draft.ts";
 import { isTopicKey, isTopicName } from "../names/topic.ts";
 import { type TopicOfMessage, TOPICS_PER_NAMESPACE } from "../topics/topic.ts";
 import { sha256 } from "../util/ids.ts";
@@ -103,6 +104,8 @@ export async function accept<T>(
       making = madeOfFields(addressed.fields, asked, accepting);
     } else making = madeOf(body, asked, accepting);
     const { draft, deliverAt, delayMs, ignored, came } = making instanceof Promise ? await making : making;
+    const via = viaOf(rareHeader(request, VIA_HEADER));
+    if (via !== undefined) draft.via = via;
     if (isStrict && ignored.length > 0) throw problem.validationFailed(ignored);
     if (publisher !== undefined) requireStill(deps, request, publisher);
     const publication: Publication = { namespaceId, to, draft };
@@ -130,6 +133,10 @@ export async function accept<T>(
     if (body.files.length > 0) void deps.files.letGo(body.files);
   }
 }
+
+/** Where it has been before another server's forward brought it here (DELIVERY.md §11). */
+const viaOf = (header: string | null): string[] | undefined =>
+  header !== null && /^[0-9a-f]{12}(?:, ?[0-9a-f]{12}){0,7}$/.test(header) ? header.split(/, ?/) : undefined;
 
 /** The files came whole, but others had taken the last of the room meanwhile. */
 const withoutRoom = ({ files: { limits } }: Pick<Deps, "files">, leftOut: readonly StoredFile[]): FieldError[] =>

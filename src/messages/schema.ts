@@ -119,6 +119,9 @@ const stored = {
   priority: choice(PRIORITIES),
   format: choice(["text", "markdown"]),
   attachments: Type.Optional(Type.Array(Attached, { maxItems: MAX_FILES, description: "Files that came with it." })),
+  via: Type.Optional(
+    Type.Array(Type.String(), { description: "Ids of the servers whose forwards brought it here, the latest last." }),
+  ),
   source: Type.String({
     description:
       "api, ntfy (ntfy:delete, ntfy:clear: its sender took a message back), hook, rewrite:<name>, check, dashboard, schedule or system",

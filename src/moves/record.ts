@@ -126,6 +126,8 @@ const Device = Type.Object({
   subscriptions: Type.Array(
     Type.Object({ ...place, at: time, muted_until: optional(time), min_priority: optional(text) }),
   ),
+  /** Of a forward: whose it is. */
+  namespace: optional(text),
   /** Since when it follows nothing. */
   idle_since: optional(time),
   /** Secret: its id, with which it is changed, and where its pushes go. */

@@ -9,6 +9,7 @@ import { deliveryRoutes } from "../delivery/routes.ts";
 import type { Deps } from "../deps.ts";
 import { fileRoutes } from "../files/routes.ts";
 import { deviceRoutes } from "../devices/routes.ts";
+import { forwardRoutes } from "../forwards/routes.ts";
 import { gotifyRoutes } from "../gotify/routes.ts";
 import { hookRoutes } from "../hooks/routes.ts";
 import { innerPath, rawPath } from "../http/path.ts";
@@ -32,6 +33,7 @@ import { signInRoutes } from "../pages/dashboard/signin/routes.tsx";
 import { topicPageRoutes } from "../pages/dashboard/topics/routes.tsx";
 import { deliveryPageRoutes } from "../pages/dashboard/deliveries/routes.tsx";
 import { devicePageRoutes } from "../pages/dashboard/devices/routes.tsx";
+import { forwardPageRoutes } from "../pages/dashboard/forwards/routes.tsx";
 import { feedRoutes } from "../pages/feed/routes.ts";
 import { messagePageRoutes } from "../pages/dashboard/messages/routes.tsx";
 import { overviewRoutes } from "../pages/dashboard/overview/routes.tsx";
@@ -78,6 +80,7 @@ export function createApp(deps: Deps): App {
     ...gotifyRoutes(deps),
     ...ntfyRoutes(deps),
     ...deviceRoutes(deps),
+    ...forwardRoutes(deps),
     ...deliveryRoutes(deps),
     ...assetRoutes(deps),
     ...languageRoutes(deps),
@@ -91,6 +94,7 @@ export function createApp(deps: Deps): App {
     ...messagePageRoutes(deps),
     ...signInRoutes(deps),
     ...devicePageRoutes(deps),
+    ...forwardPageRoutes(deps),
     ...deliveryPageRoutes(deps),
     ...checkPageRoutes(deps),
     ...topicPageRoutes(deps),

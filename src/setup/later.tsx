@@ -89,6 +89,7 @@ const phoneRoutes = (deps: LaterDeps) => {
           {...(test && { test })}
           lanes={deps.delivery}
           tls={contextOf(request).origin.startsWith("https:") ? undefined : deps.tls?.status()}
+          upstream={deps.config.push.ntfyUpstream}
           note={desk.flash && <FlashNote desk={desk} flash={desk.flash} />}
         />
       );

@@ -34,12 +34,14 @@ interface PhoneProps {
   lanes: Pick<Deps["delivery"], "lane" | "restsUntil">;
   /** Of peal's own https, if it is turned on, and the browser has not come over https and so shown that it works. */
   tls: TlsStatus | undefined;
+  /** PEAL_NTFY_UPSTREAM. */
+  upstream: string | undefined;
   /** Above all: what a form did. */
   note: Safe | undefined;
 }
 
 export const PhonePage = (props: PhoneProps): Safe => {
-  const { view, topic, now, device, subscribedAt = now, tls, note } = props;
+  const { view, topic, now, device, subscribedAt = now, tls, note, upstream } = props;
   const words = view.texts.setup;
   const kind = view.url.startsWith("https:") ? "phone" : isOwnMachine(view.url) ? "computer" : "page";
   const heads = {
@@ -59,7 +61,7 @@ export const PhonePage = (props: PhoneProps): Safe => {
       </div>
       {kind === "phone" && tls !== undefined && <OwnState view={view} tls={tls} />}
       {kind === "phone" && isReady && <Connect view={view} topic={topic} />}
-      {kind === "page" && <ByApp {...{ view, topic }} title={app} opened />}
+      {kind === "page" && <ByApp {...{ view, topic, upstream }} title={app} opened />}
       {kind === "page" && (
         <>
           <h2>{words.pageTitle}</h2>
@@ -82,8 +84,8 @@ export const PhonePage = (props: PhoneProps): Safe => {
         <Icon view={view} name="error" />
         {words.testFailed}
       </p>
-      {kind === "phone" && isReady && <ByApp {...{ view, topic }} title={app} lede={words.appLede} />}
-      {kind === "computer" && <ByApp {...{ view, topic }} title={view.texts.phone.title} />}
+      {kind === "phone" && isReady && <ByApp {...{ view, topic, upstream }} title={app} lede={words.appLede} />}
+      {kind === "computer" && <ByApp {...{ view, topic, upstream }} title={view.texts.phone.title} />}
       {kind === "computer" && (
         <details class="acc">
           <summary>{words.httpsTitle}</summary>

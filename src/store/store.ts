@@ -14,6 +14,7 @@ import type { DayStore } from "./days.ts";
 import type { DeliveryStore } from "./deliveries.ts";
 import type { DeviceStore } from "./devices.ts";
 import type { Epochs } from "./epochs.ts";
+import type { ForwardStore } from "./forwards.ts";
 import type { ClockStore } from "./clock.ts";
 import type { FileStore } from "./files.ts";
 import type { GlanceStore } from "./glances.ts";
@@ -115,6 +116,7 @@ export interface Store {
   readonly checks: CheckStore;
   readonly hooks: HookStore;
   readonly devices: DeviceStore;
+  readonly forwards: ForwardStore;
   readonly deliveries: DeliveryStore;
   readonly setup: SetupStore;
   readonly clock: ClockStore;

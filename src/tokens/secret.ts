@@ -1,9 +1,13 @@
-/** The secret that the URLs of pings and hooks are derived from: a file that only the operator can read (docs/durability.md). */
+/**
+ * The secret that the URLs of pings and hooks are derived from, and that seals what forwards hold: a file that only the operator
+ * can read (docs/durability.md).
+ */
 import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import type { Deps } from "../deps.ts";
 import { base32, randomBytes } from "../util/ids.ts";
 import { synced } from "../util/synced.ts";
+import { createSeal, type Seal } from "./seal.ts";
 import { createTokens, type Tokens } from "./tokens.ts";
 
 type SecretDeps = Pick<Deps, "config" | "store" | "log">;
@@ -12,6 +16,12 @@ type SecretDeps = Pick<Deps, "config" | "store" | "log">;
 export function tokensOf(deps: SecretDeps): () => Promise<Tokens> {
   let tokens: Tokens | undefined;
   return async () => (tokens ??= createTokens(read(deps) ?? (await make(deps))));
+}
+
+/** Reads the secret when it is first needed, and makes one if there is none. @throws Error if the file is damaged */
+export function sealOf(deps: SecretDeps): () => Promise<Seal> {
+  let seal: Seal | undefined;
+  return async () => (seal ??= createSeal(read(deps) ?? (await make(deps))));
 }
 
 /** Puts another server's secret in place, for a server that has none. True: this is its secret now, or was before. */

@@ -1,5 +1,5 @@
 /** A server in the test's process that pushes to fakes of all push services, on a clock that the test moves. */
-import type { Platform } from "../../src/devices/device.ts";
+import type { REGISTERED } from "../../src/devices/device.ts";
 import { answer, type TestTopic } from "../support/client.ts";
 import { type HeldClock, heldClock } from "../support/clock.ts";
 import { apnsToken, deliveriesOf, fcmToken, register, type TestDelivery } from "../support/devices.ts";
@@ -26,7 +26,11 @@ export interface Delivering extends AsyncDisposable {
   /** Lines of the log so far. */
   readonly logs: readonly string[];
   /** Registers a device that subscribes to the topics. */
-  device(platform: Platform, topics: readonly TestTopic[], more?: object): Promise<{ id: string; token: string }>;
+  device(
+    platform: (typeof REGISTERED)[number],
+    topics: readonly TestTopic[],
+    more?: object,
+  ): Promise<{ id: string; token: string }>;
   /** Publishes and resolves to the id of the message. */
   publish(topic: TestTopic, message: string, more?: object): Promise<number>;
   /** Resolves once the message has deliveries and `is` holds for each of them. */

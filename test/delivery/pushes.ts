@@ -1,6 +1,7 @@
 /** Pushes and answers as the providers get and give them. */
 import { expect } from "bun:test";
 import fc from "fast-check";
+import type { ForwardPush } from "../../src/delivery/forwards/kind.ts";
 import type { Notification, Push, Verdict } from "../../src/delivery/push/push.ts";
 import type { ProviderResponse } from "../../src/delivery/transport/answer.ts";
 import { LEVELS, PRIORITIES } from "../../src/drafts/draft.ts";
@@ -21,7 +22,7 @@ export const APNS_TOKEN = "0a1b2c3d4e5f60718293a4b5c6d7e8f9".repeat(2);
 export const FCM_TOKEN = `fGh1_-kLmNoPqRsTuVwXyZ:APA91b${"aBcDeFgH-_".repeat(13)}`;
 export const ENDPOINT = "https://push.example/wpush/v2/gAAAAABnTokenTokenTokenTokenToken-_x";
 
-interface Fields extends Partial<Omit<Push, "device" | "notification">> {
+export interface Fields extends Partial<Omit<Push, "device" | "notification">> {
   device?: Partial<Push["device"]>;
   notification?: Partial<Notification>;
 }
@@ -32,6 +33,10 @@ export const aPush = ({ device, notification, ...rest }: Fields = {}): Push => (
   device: { platform: "ios", token: APNS_TOKEN, registeredAt: NOW - 60_000, wasMoved: false, ...device },
   notification: { ...aNotification, ...notification },
 });
+
+/** The same as a forward gets it: a test, as it has no message. */
+export const aForward = (fields?: Fields): ForwardPush => forwarded(aPush(fields));
+const forwarded = ({ device: _device, ...push }: Push): ForwardPush => ({ ...push, base: "https://peal.example" });
 
 export const answered = (
   status: number,

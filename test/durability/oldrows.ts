@@ -31,6 +31,7 @@ export const HELD = {
   up: { id: "2123456789abcdefghjkmnpqrs", badge: "3123456789abcdefghjkmnpqrs" },
   down: { id: "4123456789abcdefghjkmnpqrs", badge: "5123456789abcdefghjkmnpqrs" },
   device: "6123456789abcdefghjkmnpqrs",
+  forward: "7123456789abcdefghjkmnpqrs",
   hook: "hk23456789abcdef",
   session: "s".repeat(43),
   file: { path: `files/${HASH.slice(0, 32)}/router.cfg`, content: CONTENT },
@@ -238,6 +239,13 @@ const STATEMENTS: readonly Statement[] = [
   // 18: what fires, and who acknowledged
   { from: 18, sql: "UPDATE message SET firing = 1 WHERE id IN (2, 3)" },
   { from: 18, sql: `UPDATE acknowledgement SET "by" = 'Mara'` },
+  // 20: forwards
+  {
+    from: 20,
+    sql: `INSERT INTO device (row, id, ref, platform, token, name, base, created_at, registered_at, namespace_id, forward) VALUES
+      (2, '${HELD.forward}', '${deviceRef(HELD.forward)}', 'forward', '${HELD.forward}', 'family', 'http://localhost', ${NOW - DAY}, ${NOW - DAY},
+       1, '${json({ kind: "ntfy", host: "ntfy.sh", account: "00000000", settings: { topic: "family" }, secrets: [] })}')`,
+  },
 ];
 
 /** Writes the directory of `schema`, with `more` further messages that nobody reads. */

@@ -70,6 +70,14 @@ test("over https it stands beside Notify me", async () => {
   expect(html).toContain(`href="ntfy://peal.example/${key}?display=backups"`);
 });
 
+test("where a server wakes the iPhone app, the page says through which, and no more of settings", async () => {
+  const upstream = { PEAL_BASE_URL: "http://nas.example:7325", PEAL_NTFY_UPSTREAM: "https://ntfy.example" };
+  await using woken = await inProcess({ env: upstream });
+  const { text } = await feedOf(woken);
+  expect(text).toContain("this server wakes the app through ntfy.example, which learns only");
+  expect(text).not.toContain("PEAL_NTFY_UPSTREAM");
+});
+
 test("at an address with a path, which the apps refuse, the feed says so and offers none of it", async () => {
   const { html, text } = await feedOf(deep, { path: "/peal" });
   expect(text).toContain("accepts only addresses without a path, and this one ends in /peal .");

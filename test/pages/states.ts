@@ -46,6 +46,16 @@ export const STATES: readonly State[] = [
     })),
   ),
   {
+    name: "forward-wrong",
+    page: "forward-ntfy",
+    make: async (page) => {
+      await page.getByLabel("Server").fill("http://10.0.0.7");
+      await page.getByLabel("Topic", { exact: true }).fill("a b");
+      await send(page);
+      await refused(page);
+    },
+  },
+  {
     name: "feed-keys",
     page: "feed",
     make: async (page) => {

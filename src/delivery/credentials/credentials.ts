@@ -68,7 +68,8 @@ export async function openCredentials(deps: CredentialDeps): Promise<Credentials
     get project() {
       return fcm?.project();
     },
-    isConfigured: (platform) => platform === "web" || (platform === "ios" ? apns : fcm) !== undefined,
+    isConfigured: (platform) =>
+      platform === "web" || platform === "forward" || (platform === "ios" ? apns : fcm) !== undefined,
     problems: () => [...(apns?.problems() ?? []), ...(fcm?.problems() ?? []), ...web.problems],
     apns: async (environment, refused) => apns?.authorize(environment, refused) ?? absent("iOS"),
     fcm: async (refused) => fcm?.authorize(refused) ?? absent("Android"),

@@ -8,14 +8,22 @@ const MAX_CHARACTERS = 200;
 const LONG_WORDS = /[\w+%=~-]{32,}/g;
 /** Fewer characters of a token than this tell nobody anything. */
 const TOLD = 8;
+/** A shorter secret is in many words, and protects nothing. */
+const SHORTEST = 3;
 
 /** Makes one line without eight consecutive characters of the device's secrets, or anything that looks like a token. */
 export function masked(text: string, { device: { platform, token, keys } }: Pick<Push, "device">): string {
   // the host of an endpoint is not secret
   const own = platform === "web" ? token.replace(/^https?:\/\/[^/]*/i, "") : token;
-  const secrets = [own, keys?.p256dh ?? "", keys?.auth ?? ""].join("\n").toLowerCase();
+  return withoutSecrets(text, [own, keys?.p256dh ?? "", keys?.auth ?? ""]);
+}
+
+/** The same without eight consecutive characters of these secrets, nor all of a shorter one that people chose. */
+export function withoutSecrets(text: string, secrets: readonly string[]): string {
   const line = oneLine(text.slice(0, 4 * MAX_CHARACTERS).toWellFormed()).replace(LONG_WORDS, "…");
-  return without(line, secrets).trim().slice(0, MAX_CHARACTERS).toWellFormed();
+  const short = secrets.filter(({ length }) => length >= SHORTEST && length < TOLD);
+  const told = short.reduce((rest, secret) => rest.replaceAll(secret, "…"), line);
+  return without(told, secrets.join("\n").toLowerCase()).trim().slice(0, MAX_CHARACTERS).toWellFormed();
 }
 
 function without(text: string, secrets: string): string {

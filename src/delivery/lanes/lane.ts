@@ -14,6 +14,10 @@ import { HOUR } from "../../util/clock.ts";
 export interface Answer {
   verdict: Verdict;
   status?: number;
+  /** Somebody acknowledged the message at the service. */
+  isAcknowledged?: true;
+  /** It is not sent again, whatever the message asks for. */
+  isLast?: true;
 }
 
 /** A verdict as the lane sees it. `brake`: a device is called gone, and that is not believed. */
@@ -39,8 +43,8 @@ type Pause = Pick<Extract<LaneStatus, { kind: "paused" }>, "reason" | "tell"> & 
   probeAt: number;
 };
 
-/** The most pushes in flight: APNs and FCM take all over one connection, a browser's service often one each. */
-const concurrencyOf = (lane: LaneName): number => (lane.startsWith("webpush:") ? 8 : 50);
+/** The most pushes in flight: APNs and FCM take all over one connection, other services often one each. */
+const concurrencyOf = (lane: LaneName): number => (/^(?:webpush|forward):/.test(lane) ? 8 : 50);
 /** Half of what FCM takes from a project (Google, "Throttling and quotas": 600,000 a minute), and enough for the others. */
 const BUCKET: Bucket = { rate: 5_000, burst: 5_000 };
 /** One push is tried at this interval while the operator has something to fix. */
@@ -107,7 +111,8 @@ export class Lane {
     if (this.#inFlight > 0 || now < this.#heldUntil) return false;
     if (this.status.kind === "open") return now - this.#usedAt > REMEMBERED_MS;
     const isMisconfigured = this.#paused !== undefined && !this.#paused.isDoubtful && !this.#paused.isBrake;
-    return !isMisconfigured || this.platform === "web"; // anybody can make up the address of a browser
+    // anybody can make up the address of a browser, and a forward may have been removed or changed since
+    return !isMisconfigured || this.platform === "web" || this.platform === "forward";
   }
 
   /**

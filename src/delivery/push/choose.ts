@@ -2,6 +2,7 @@
 import { draftOf } from "../../messages/message.ts";
 import type { Millis } from "../../util/clock.ts";
 import type { Pending } from "../delivery.ts";
+import { mayFold } from "../forwards/kinds.ts";
 
 /** This many pushes may come one after the other. A phone that was away for longer is shown how many it missed. */
 const SINGLY = 5;
@@ -17,12 +18,13 @@ export interface Choice {
 /**
  * `pending`: what may be sent to a device, now or later. Urgent pushes go first and singly, then the one that has been
  * due longest. The newest push of an alert takes the place of its oldest. If more than five have waited they go as one
- * digest; only then are several chosen together, the newest message first.
+ * digest; only then are several chosen together, the newest message first. A forward to a program gets every message.
  */
 export function choose(pending: readonly Pending[], now: Millis): Choice | undefined {
   const due = pending.filter(({ dueAt }) => dueAt <= now).sort(byTurn);
   const [next] = due;
   if (next === undefined) return undefined;
+  if (!mayFold(next.device)) return { chosen: [next], superseded: [] };
   const [first, ...others] = next.isUrgent ? [] : due.filter((one) => hasWaited(one, now)).sort(byAge);
   if (first !== undefined && others.length >= SINGLY) return { chosen: [first, ...others], superseded: [] };
   const alert = alertOf(next);

@@ -47,7 +47,7 @@ export function fit(
 }
 
 /** The longest beginning of whole graphemes and "…" whose JSON has at most `limit` bytes, or all of the text if it fits. */
-function beginning(text: string, limit: number): string {
+export function beginning(text: string, limit: number): string {
   if (jsonBytes(text) <= limit) return text;
   const room = limit - bytesOf(ELLIPSIS);
   if (room < 0) return "";

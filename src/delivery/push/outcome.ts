@@ -4,6 +4,7 @@ import type { Millis } from "../../util/clock.ts";
 import { defined } from "../../util/defined.ts";
 import { type Choice, choose } from "./choose.ts";
 import type { Outcome, Pending } from "../delivery.ts";
+import { receiptOf } from "../forwards/receipts.ts";
 import type { Judged } from "../lanes/lane.ts";
 import { laneOf, repeatAt, repeatedUntil, retryAt } from "./plan.ts";
 import { ruleOf } from "./owner-rules.ts";
@@ -21,13 +22,16 @@ export interface Sifted {
 export function sift(pending: readonly Pending[], now: Millis): Sifted {
   const settled: Settled[] = [];
   const wanted = pending.filter((one) => {
-    const outcome = one.dueAt > now ? undefined : unwanted(one, now);
+    const outcome = one.dueAt > now || isToCancel(one) ? undefined : unwanted(one, now);
     if (outcome !== undefined) settled.push({ rows: [one.row], outcome });
     return outcome === undefined;
   });
   const choice = choose(wanted, now);
   return { settled, ...(choice !== undefined && { choice }) };
 }
+
+/** Its message is acknowledged or gone, and the service that still rings for it is told so. */
+const isToCancel = (one: Pending): boolean => one.message === undefined && receiptOf(one) !== undefined;
 
 function unwanted(one: Pending, now: Millis): Outcome | undefined {
   if (one.expiresAt <= now) return ended(one, { kind: "expired", reason: TOO_LATE });
@@ -54,6 +58,8 @@ export interface Tried {
   status?: number | undefined;
   /** The push service is down, which is not the fault of the push. */
   isDown: boolean;
+  /** It is not sent again, whatever the message asks for. */
+  isLast?: boolean;
 }
 
 /** The rest of a device if the push service names no time. */
@@ -66,7 +72,11 @@ export function restMs(judged: Judged, status: number | undefined): number | und
 }
 
 /** Decides what becomes of the deliveries that a push was for. `random`: from 0 up to 1. */
-export function settle({ choice, judged, status, isDown }: Tried, now: Millis, random: number): Settled[] {
+export function settle(
+  { choice, judged, status, isDown, isLast = false }: Tried,
+  now: Millis,
+  random: number,
+): Settled[] {
   const { chosen, superseded } = choice;
   const [first] = chosen;
   const { row, registeredAt, platform } = first.device;
@@ -75,7 +85,9 @@ export function settle({ choice, judged, status, isDown }: Tried, now: Millis, r
     chosen.map((one) => ({ rows: [one.row], outcome: outcome(one) }));
   const withStatus = status === undefined ? {} : { status };
   const said = wordsOf(judged);
-  const failed = `${SERVICES[platform]} ${status === undefined ? "could not be reached:" : answered(status)} ${said}`;
+  const isUnasked = platform === "forward" && status === undefined && judged.kind === "fail";
+  const asked = `${SERVICES[platform]} ${status === undefined ? "could not be reached:" : answered(status)}`;
+  const failed = isUnasked ? said : `${asked} ${said}`;
 
   // the whole lane waits, but `Retry-After` holds for this push too
   const afterMs = judged.kind === "retry" ? (judged.afterMs ?? 0) : 0;
@@ -90,15 +102,20 @@ export function settle({ choice, judged, status, isDown }: Tried, now: Millis, r
   switch (judged.kind) {
     case "accepted": {
       const accepted = (one: Pending) =>
-        defined<Outcome>({ kind: "accepted", providerId: judged.id, status, repeatAt: repeatOf(one, chosen, now) });
+        defined<Outcome>({
+          ...{ kind: "accepted", providerId: judged.id, status },
+          repeatAt: isLast ? undefined : repeatOf(one, chosen, now),
+        });
       const old = superseded.map((one) => ({
         rows: [one.row],
         outcome: ended(one, { kind: "cancelled", reason: "a newer one took its place" }),
       }));
-      return withNews([...all(accepted), ...old], { device, succeeded: true });
+      const warning = judged.warning === undefined ? {} : { error: judged.warning };
+      return withNews([...all(accepted), ...old], { device, succeeded: true, ...warning });
     }
     case "pause":
-      return all(asBefore);
+      // only its owner can mend a forward, and looks at it alone
+      return platform === "forward" ? withNews(all(asBefore), { device, error: judged.tell }) : all(asBefore);
     case "brake":
     case "retry": {
       // a refusal concerns the device even while its lane is paused
@@ -144,7 +161,7 @@ export const isHeldBack = ({ device: { lastError }, createdAt }: Pending): boole
 
 const isRefusal = (status: number | undefined): boolean => status !== undefined && status >= 400 && status < 500;
 
-const SERVICES = { ios: "APNs", android: "FCM", web: "The push service" };
+const SERVICES = { ios: "APNs", android: "FCM", web: "The push service", forward: "The service" };
 
 function wordsOf(judged: Judged): string {
   switch (judged.kind) {

@@ -1,5 +1,6 @@
 /** Plans when a push is tried, and for how long (DELIVERY.md §2, §3). Pure: time and chance are passed in. */
-import type { Device, Platform } from "../../devices/device.ts";
+import type { Device, Forwarding, Platform } from "../../devices/device.ts";
+import type { NamespaceId } from "../../keys/namespace.ts";
 import { draftOf, type Message } from "../../messages/message.ts";
 import type { Plan } from "../../store/deliveries.ts";
 import { HOUR, type Millis, MINUTE, SECOND } from "../../util/clock.ts";
@@ -17,8 +18,24 @@ export function expiryOf(message: Message): Millis {
   return message.createdAt + ms;
 }
 
-/** The lane of a device's pushes. */
-export function laneOf({ platform, environment, token }: Pick<Device, "platform" | "environment" | "token">): Lane {
+/** The lane of a forward. The namespace is in it: its operators hear of trouble even after the forward was changed. */
+export const laneOfForward = ({ namespaceId, kind, host, account }: LaneParts): Lane =>
+  `forward:${kind}:${host}#${namespaceId}.${account}`;
+type LaneParts = Pick<Forwarding, "namespaceId" | "kind" | "host" | "account">;
+
+/** Whose a lane of forwards is; undefined: it is none. */
+export function ownerOf(lane: Lane): NamespaceId | undefined {
+  const [, id] = /^forward:[^#]+#(\d+)\./.exec(lane) ?? [];
+  return id === undefined ? undefined : (Number(id) as NamespaceId);
+}
+
+/** The lane of a device's pushes. @throws Error if a forward has lost its settings */
+export function laneOf({
+  platform,
+  environment,
+  token,
+  forward,
+}: Pick<Device, "platform" | "environment" | "token" | "forward">): Lane {
   switch (platform) {
     case "ios":
       return `apns:${environment}`;
@@ -26,12 +43,16 @@ export function laneOf({ platform, environment, token }: Pick<Device, "platform"
       return "fcm";
     case "web":
       return `webpush:${new URL(token).origin}`;
+    case "forward":
+      if (forward === undefined) throw new Error("a forward has no settings");
+      return laneOfForward(forward);
   }
 }
 
 /** The platform that a lane belongs to. */
 export function platformOf(lane: Lane): Platform {
   if (lane === "fcm") return "android";
+  if (lane.startsWith("forward:")) return "forward";
   return lane.startsWith("apns:") ? "ios" : "web";
 }
 

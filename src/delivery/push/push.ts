@@ -49,7 +49,8 @@ export interface Push {
 export const MOST_SHRUNK = 3;
 
 export type Verdict =
-  | { kind: "accepted"; id?: string }
+  /** `warning`: what went wrong all the same, for whoever looks at the device. */
+  | { kind: "accepted"; id?: string; warning?: string }
   /** It may be tried again after `afterMs`; if absent the planner decides. Scope `lane`: nothing else is sent there either. */
   | { kind: "retry"; afterMs?: number; scope: "device" | "lane"; reason: string }
   /** The access token has expired: another one is tried, once. */

@@ -2,9 +2,12 @@
 import { jsonIn } from "../../util/json.ts";
 
 export interface ProviderRequest {
+  /** Default `POST`. */
+  method?: "GET" | "POST" | "PUT" | "DELETE";
   url: string;
   headers: Readonly<Record<string, string>>;
-  body: string | Uint8Array;
+  /** Absent: the request has none. */
+  body?: string | Uint8Array;
 }
 
 export interface ProviderResponse {

@@ -24,7 +24,7 @@ export interface Init extends Pick<BunFetchRequestInit, "protocol" | "tls"> {
 /** @throws whatever fetch throws */
 export async function ask(
   session: Bun.FetchSession,
-  { headers, body }: ProviderRequest,
+  { method = "POST", headers, body }: ProviderRequest,
   url: URL,
   { address, port, ...init }: Init,
 ): Promise<ProviderResponse> {
@@ -33,11 +33,11 @@ export async function ask(
   if (port !== undefined) url.port = String(port);
   const response = await session.fetch(url.href, {
     ...init,
-    method: "POST",
+    method,
     // a few bytes of a compressed answer may become gigabytes
     headers: { "user-agent": `peal/${VERSION}`, ...headers, host, "accept-encoding": "identity" },
     decompress: false,
-    body,
+    ...(body !== undefined && { body }),
     redirect: "manual",
   });
   const read = await beginning(response, init.protocol);

@@ -25,6 +25,8 @@ export interface Endpoint {
   port: number;
   /** The operator named the host, so it may be in a private network. */
   mayBePrivate: boolean;
+  /** A proxy may be asked for its name if nothing is known of its addresses: it leads to no private network, or may. */
+  mayBeNamed: boolean;
 }
 
 /** `hosts`: the setting PEAL_PUSH_HOSTS, each `host` or `host:port`. Returns a sentence if the endpoint may not be asked. */
@@ -43,10 +45,10 @@ export function endpointOf(text: string, hosts: readonly string[]): Endpoint | s
   const port = url.port === "" ? 443 : Number(url.port);
   const endpoint = { url: url.href, origin: url.origin, host, port };
   if (hosts.some((named) => (named === host ? port === 443 : named === `${host}:${port}`)))
-    return { ...endpoint, mayBePrivate: true };
+    return { ...endpoint, mayBePrivate: true, mayBeNamed: true };
   if (!isOfBrowsers(host))
     return `doesn't belong to a known push service: the operator can allow ${host} with PEAL_PUSH_HOSTS`;
-  return port === 443 ? { ...endpoint, mayBePrivate: false } : "must use port 443";
+  return port === 443 ? { ...endpoint, mayBePrivate: false, mayBeNamed: true } : "must use port 443";
 }
 
 /** Says what is wrong with the keys of a subscription (RFC 8291 §2.1), both in base64url; undefined if nothing is. */

@@ -11,7 +11,7 @@ import type { Resolver } from "./resolver.ts";
 export type Target = { kind: "address"; address: string } | { kind: "name" } | { kind: "refused"; reason: string };
 
 export interface Targets {
-  of(endpoint: Pick<Endpoint, "host" | "mayBePrivate">): Promise<Target>;
+  of(endpoint: Pick<Endpoint, "host" | "mayBePrivate" | "mayBeNamed">): Promise<Target>;
   /** The proxy filters by names: it connects to names and refuses addresses. */
   addressRefused(): void;
 }
@@ -43,13 +43,14 @@ export function createTargets(resolver: Resolver, clock: Clock): Targets {
   }
 
   return {
-    of: async ({ host, mayBePrivate }) => {
+    of: async ({ host, mayBePrivate, mayBeNamed }) => {
       // the host may be anywhere, and perhaps only the proxy knows it
       if (mayBePrivate) return { kind: "name" };
       const found = await lookUp(host);
       if (typeof found === "string") return { kind: "refused", reason: found };
       const [address] = found ?? [];
-      const isName = address === undefined || clock.monotonic() < namesUntil;
+      if (!mayBeNamed && address === undefined) return { kind: "refused", reason: "the name could not be looked up" };
+      const isName = address === undefined || (mayBeNamed && clock.monotonic() < namesUntil);
       return isName ? { kind: "name" } : { kind: "address", address };
     },
     addressRefused: () => {

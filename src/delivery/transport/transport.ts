@@ -4,16 +4,27 @@ import type { Clock } from "../../util/clock.ts";
 import type { ProviderRequest, ProviderResponse } from "./answer.ts";
 import { type Unreachable, unreachable } from "./ask.ts";
 import { reasonOf } from "./reason.ts";
-import { systemResolve, type Resolve } from "./resolver.ts";
+import { destinationOf } from "./destination.ts";
+import { endpointOf } from "./endpoint.ts";
+import { createResolver, systemResolve, type Resolve } from "./resolver.ts";
 import { createEndpointSession } from "./to-endpoint.ts";
 import { createProviderSessions } from "./to-provider.ts";
 
 export interface Transport {
   /**
    * `session`: the request goes over HTTP/2, on connections shared by all requests of the session, which stands for a
-   * provider, its credentials and its environment. Without a session the URL is a stranger's endpoint. Never rejects.
+   * provider, its credentials and its environment. Without a session the URL is a stranger's endpoint, or with `isForward` the
+   * destination of a forward. Never rejects.
    */
-  send(request: ProviderRequest, options?: { session?: string }): Promise<ProviderResponse | Unreachable>;
+  send(
+    request: ProviderRequest,
+    options?: { session?: string; isForward?: boolean },
+  ): Promise<ProviderResponse | Unreachable>;
+  /** Runs a conversation with the destination of a forward, which is given its checked addresses. Never rejects. */
+  converse<T>(
+    url: string,
+    talk: (wire: { addresses: readonly string[]; signal: AbortSignal; ca?: string }) => Promise<T>,
+  ): Promise<T | Unreachable>;
   /** The session's next request begins on a new connection; those under way end on the old one. */
   reconnect(session: string): void;
   /** Requests under way end as unreachable. */
@@ -21,6 +32,8 @@ export interface Transport {
 }
 
 export interface TransportOptions extends Pick<PushConfig, "hosts" | "proxy"> {
+  /** The setting PEAL_FORWARD_HOSTS. */
+  forwardHosts?: readonly string[];
   clock: Clock;
   /** PEM certificates that are trusted instead of the machine's authorities. */
   ca?: string;
@@ -29,30 +42,54 @@ export interface TransportOptions extends Pick<PushConfig, "hosts" | "proxy"> {
 
 const TIMEOUT_MS = 15_000;
 
-export function createTransport({ resolve = systemResolve, ...options }: TransportOptions): Transport {
-  const endpoints = createEndpointSession({ ...options, resolve });
+export function createTransport({
+  resolve = systemResolve,
+  hosts,
+  forwardHosts = [],
+  ...options
+}: TransportOptions): Transport {
+  const resolver = createResolver(resolve, options.clock);
+  const destination = (url: string) => destinationOf(url, forwardHosts);
+  const endpoints = createEndpointSession({
+    ...{ ...options, resolver },
+    ...{ check: (url: string) => endpointOf(url, hosts), isLocal: false },
+  });
+  const destinations = createEndpointSession({ ...options, resolver, check: destination, isLocal: true });
   const providers = createProviderSessions(options);
   const underWay = new Set<AbortController>();
+
+  async function inTime<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T | Unreachable> {
+    const end = new AbortController();
+    const cancel = options.clock.after(TIMEOUT_MS, () => end.abort(`no answer in ${TIMEOUT_MS / 1000} s`));
+    underWay.add(end);
+    try {
+      return await work(end.signal);
+    } catch (error) {
+      return unreachable(end.signal.aborted ? String(end.signal.reason) : reasonOf(error));
+    } finally {
+      cancel();
+      underWay.delete(end);
+    }
+  }
   return {
     reconnect: (session) => providers.reconnect(session),
-    send: async (request, { session } = {}) => {
-      const end = new AbortController();
-      const cancel = options.clock.after(TIMEOUT_MS, () => end.abort(`no answer in ${TIMEOUT_MS / 1000} s`));
-      underWay.add(end);
-      try {
-        return await (session === undefined
-          ? endpoints.send(request, end.signal)
-          : providers.send(request, session, end.signal));
-      } catch (error) {
-        return unreachable(end.signal.aborted ? String(end.signal.reason) : reasonOf(error));
-      } finally {
-        cancel();
-        underWay.delete(end);
-      }
-    },
+    send: async (request, { session, isForward = false } = {}) =>
+      inTime(async (signal) => {
+        if (session !== undefined) return providers.send(request, session, signal);
+        return (isForward ? destinations : endpoints).send(request, signal);
+      }),
+    converse: async (url, talk) =>
+      inTime(async (signal) => {
+        const endpoint = destination(url);
+        if (typeof endpoint === "string") return unreachable(`the endpoint ${endpoint}`);
+        const addresses = await resolver.addresses(endpoint.host.replace(/^\[|\]$/g, ""), endpoint.mayBePrivate);
+        if (typeof addresses === "string") return unreachable(addresses);
+        return talk({ addresses, signal, ...(options.ca !== undefined && { ca: options.ca }) });
+      }),
     close: () => {
       for (const end of underWay) end.abort("the server stops");
       endpoints.close();
+      destinations.close();
       providers.close();
     },
   };

@@ -15,6 +15,8 @@ import { Qr } from "./qr.tsx";
 interface Props {
   view: View;
   topic: Topic;
+  /** PEAL_NTFY_UPSTREAM: wakes the app on iPhones. */
+  upstream: string | undefined;
 }
 
 /** Why no phone can read this address in the app; absent if it can. */
@@ -30,15 +32,13 @@ export const hindrance = ({ url, base, texts: { phone: words } }: View): Child =
 export const canRead = ({ base }: Pick<View, "base">): boolean => base === "";
 
 /** "Get it on your phone", where the page itself is the other way. */
-export const OnPhone = ({ view, topic }: Props): Safe => {
+export const OnPhone = (props: Props): Safe => {
+  const { view } = props;
   const { phone: words, notify } = view.texts;
   const isSecure = view.url.startsWith("https:");
   return (
     <Panel id={ON_PHONE} title={words.title}>
-      <NtfyApp
-        {...{ view, topic }}
-        lede={isSecure ? fill(words.beside, <strong>{notify.start}</strong>) : words.instead}
-      />
+      <NtfyApp {...props} lede={isSecure ? fill(words.beside, <strong>{notify.start}</strong>) : words.instead} />
     </Panel>
   );
 };
@@ -46,7 +46,8 @@ export const OnPhone = ({ view, topic }: Props): Safe => {
 export const ON_PHONE = "phone";
 
 /** The inside of a panel: what to know, and a part that opens for each app. `opened`: the first of them is. */
-export const NtfyApp = ({ view, topic, opened, lede }: Props & { opened?: true; lede?: Child }): Safe => {
+export const NtfyApp = ({ opened, lede, ...props }: Props & { opened?: true; lede?: Child }): Safe => {
+  const { view } = props;
   const { phone: words } = view.texts;
   const hindered = hindrance(view);
   if (hindered !== undefined)
@@ -63,11 +64,11 @@ export const NtfyApp = ({ view, topic, opened, lede }: Props & { opened?: true; 
       </div>
       <details class="acc" name="ntfy" open={opened}>
         <summary>{words.onAndroid}</summary>
-        <Android view={view} topic={topic} />
+        <Android {...props} />
       </details>
       <details class="acc" name="ntfy">
         <summary>{words.onIphone}</summary>
-        <Iphone view={view} topic={topic} />
+        <Iphone {...props} />
       </details>
     </>
   );
@@ -91,7 +92,7 @@ const Android = ({ view, topic }: Props): Safe => {
 };
 
 /** The app speaks English only. */
-const Iphone = ({ view, topic }: Props): Safe => {
+const Iphone = ({ view, topic, upstream }: Props): Safe => {
   const { phone: words } = view.texts;
   return (
     <>
@@ -104,7 +105,11 @@ const Iphone = ({ view, topic }: Props): Safe => {
           <Key view={view} topic={topic} />
         </Step>
       </ol>
-      <p class="hint">{fill(words.iphoneLate, <code>PEAL_NTFY_UPSTREAM</code>)}</p>
+      <p class="hint">
+        {upstream === undefined
+          ? fill(words.iphoneLate, <code>PEAL_NTFY_UPSTREAM</code>)
+          : words.iphoneAtOnce(new URL(upstream).host)}
+      </p>
     </>
   );
 };
@@ -115,7 +120,7 @@ const Server = ({ view }: Pick<Props, "view">): Safe => (
   </Labelled>
 );
 
-const Key = ({ view, topic }: Props): Safe => (
+const Key = ({ view, topic }: Pick<Props, "view" | "topic">): Safe => (
   <Labelled words={view.texts.phone.topic}>
     <CopyLine view={view} text={topic.key} label={view.texts.phone.copyTopic} />
   </Labelled>

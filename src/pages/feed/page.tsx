@@ -38,6 +38,8 @@ export interface FeedProps {
   now: Millis;
   /** 0: no limit. */
   retention: { days: number; messages: number };
+  /** PEAL_NTFY_UPSTREAM. */
+  upstream: string | undefined;
 }
 
 export const FeedPage = (props: FeedProps): Safe => {
@@ -262,10 +264,10 @@ const Empty = ({ view, topic }: { view: View; topic: Topic }): Safe => {
   );
 };
 
-const About = ({ view, topic, path, retention }: FeedProps & { path: string }): Safe => (
+const About = ({ view, topic, path, retention, upstream }: FeedProps & { path: string }): Safe => (
   <aside class="stack" aria-label={view.texts.feed.about}>
     <Quiet view={view} />
-    <OnPhone view={view} topic={topic} />
+    <OnPhone view={view} topic={topic} upstream={upstream} />
     <section class="tight">
       <h2>{view.texts.feed.elsewhere}</h2>
       <p class="line">

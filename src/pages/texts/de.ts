@@ -9,6 +9,7 @@ import { devices } from "./de/dashboard/devices.ts";
 import { docs } from "./de/docs.ts";
 import { error } from "./de/error.ts";
 import { feed } from "./de/feed/feed.ts";
+import { forwards } from "./de/dashboard/forwards.ts";
 import { hooks } from "./de/dashboard/hooks.ts";
 import { keys } from "./de/dashboard/keys.ts";
 import { live } from "./de/live.ts";
@@ -35,6 +36,7 @@ export const de: Texts = {
   docs,
   error,
   feed,
+  forwards,
   hooks,
   keys,
   live,

@@ -9,6 +9,7 @@ import { devices } from "./en/dashboard/devices.ts";
 import { docs } from "./en/docs.ts";
 import { error } from "./en/error.ts";
 import { feed } from "./en/feed/feed.ts";
+import { forwards } from "./en/dashboard/forwards.ts";
 import { hooks } from "./en/dashboard/hooks.ts";
 import { keys } from "./en/dashboard/keys.ts";
 import { live } from "./en/live.ts";
@@ -34,6 +35,7 @@ export const en = {
   docs,
   error,
   feed,
+  forwards,
   hooks,
   keys,
   live,

@@ -34,6 +34,8 @@ export interface Limits {
   /** The most devices, and the most of these that follow nothing. */
   devicesInAll: number;
   idleDevices: number;
+  /** The most forwards of a namespace. */
+  forwardsPerNamespace: number;
   /** The most bytes of all files, and how long each is kept. */
   filesInAll: number;
   fileMs: number;

@@ -22,6 +22,7 @@ import { openEpochs } from "../sql/epochs.ts";
 import { Namespaces, type Engine, type Limits } from "../sql/engine.ts";
 import { APPLICATION_ID, applicationId, examineFiles, requireOurs } from "./examine.ts";
 import { attachmentExpirer, fileStore } from "../sql/files/files.ts";
+import { forwardStore } from "../sql/devices/forwards.ts";
 import { glanceStore } from "../sql/topics/glances.ts";
 import { hookStore, hookSweeper } from "../sql/hooks/hooks.ts";
 import { intakeStore } from "../sql/messages/intake.ts";
@@ -67,6 +68,7 @@ const LIMITS: Limits = {
   devicesPerNamespace: 100_000,
   devicesInAll: 200_000,
   idleDevices: 10_000,
+  forwardsPerNamespace: 100,
   filesInAll: 2_000_000_000,
   fileMs: 14 * DAY,
 };
@@ -172,7 +174,7 @@ function assemble(opened: Opened): Store {
   const purge = purger(engine, subscriptions, ends);
   const ensureNamespace = namespaceMaker(engine);
   const putKey = keyPutter(engine);
-  const buried = tombs(engine, keys);
+  const buried = tombs(engine, keys, { subscriptions, ends });
   const admins = loadAdmins(engine);
   const makePerson = personMaker(engine);
   if (settings.get("version") !== version) settings.set("version", version);
@@ -194,6 +196,7 @@ function assemble(opened: Opened): Store {
     checks: checkStore(engine, { settings, makeTopic }),
     hooks: hookStore(engine, makeTopic),
     devices: deviceStore(engine, { subscriptions, ends }),
+    forwards: forwardStore(engine, subscriptions),
     deliveries: deliveryStore(engine, { settings, ends, purge }),
     setup: setupStore(engine, { keys, settings, putKey, ensureNamespace, makeTopic, admins, makePerson }),
     clock: clockStore(engine, settings, clock),

@@ -14,7 +14,7 @@ import { OnPhone } from "../../elements/ntfy-app.tsx";
 import { Panel } from "../../elements/panel.tsx";
 import { CopyText } from "../../elements/copy-line.tsx";
 
-export const ShareTab = ({ desk, glance }: TopicProps): Safe => {
+export const ShareTab = ({ desk, glance, upstream }: TopicProps & { upstream: string | undefined }): Safe => {
   const { view } = desk;
   const { share } = view.texts.topics;
   const { topic, subscribers } = glance;
@@ -40,7 +40,7 @@ export const ShareTab = ({ desk, glance }: TopicProps): Safe => {
           </div>
         </div>
       </Panel>
-      {!isOwnMachine(url) && <OnPhone view={view} topic={topic} />}
+      {!isOwnMachine(url) && <OnPhone {...{ view, topic, upstream }} />}
     </TopicFrame>
   );
 };

@@ -26,6 +26,8 @@ export const phone: typeof en = {
   iphoneTopic: "Auf {} tippen und dieses Topic eingeben:",
   iphoneLate:
     "Sofort kommen Nachrichten nur, wenn auf diesem Server {} gesetzt ist. Sonst entscheidet iOS, wann die App nachsieht: binnen einer halben Stunde, oder erst nach Stunden, wenn das Telefon ruht.",
+  iphoneAtOnce: (host) =>
+    `Nachrichten kommen sofort: Dieser Server weckt die App über ${host}, und dort ist nur zu sehen, dass es etwas Neues gibt.`,
   server: "Adresse des Servers",
   topic: "Topic",
   copyServer: "Adresse des Servers kopieren",

@@ -23,8 +23,10 @@ const ACKNOWLEDGE = `INSERT INTO acknowledgement (row, at, by, fanout_cursor, fa
   SELECT m.row, ?1, ?2, f.cursor, f.upto FROM message m LEFT JOIN fanout f ON f.row = m.row
   WHERE m.row = ?3 AND m.topic_id = ?4 ON CONFLICT DO NOTHING`;
 const STOP_FANOUT = "DELETE FROM fanout WHERE row = ?";
-const PENDING = `SELECT row, device_row AS device FROM delivery
-  WHERE message_row = ? AND device_row > ? AND state = 'pending' ORDER BY device_row LIMIT ?`;
+const PENDING = `SELECT row, device_row AS device, ${oneIf("lane LIKE 'forward:%' AND accepted_at IS NOT NULL AND provider_id IS NOT NULL")} AS isHeld
+  FROM delivery WHERE message_row = ? AND device_row > ? AND state = 'pending' ORDER BY device_row LIMIT ?`;
+/** A service that rings by itself, such as Pushover, is told to stop: the engine looks whether there is anything to tell. */
+const LOOK = "UPDATE delivery SET due_at = ?2 WHERE row = ?1";
 const TAKE_BACK = `DELETE FROM acknowledgement WHERE row = ?1 AND at >= ?2
   AND EXISTS (SELECT 1 FROM message m WHERE m.row = ?1 AND m.topic_id = ?3)
   RETURNING at, fanout_cursor AS cursor, fanout_upto AS upto`;
@@ -57,7 +59,9 @@ export function acknowledging(
   const cancelFrom: Slice = (seq, after) =>
     ends.ending((end) => {
       const rows = q.pending.all(seq, after, SLICE_ROWS);
-      for (const { row } of rows) end(row, clock.now(), { state: "cancelled", reason: REASON });
+      for (const { row, isHeld } of rows)
+        if (isHeld === 1) q.look.run(row, clock.now());
+        else end(row, clock.now(), { state: "cancelled", reason: REASON });
       return rest(rows);
     });
 
@@ -87,7 +91,7 @@ export function acknowledging(
       const begun = await writer.run<{ after: DeviceRow | undefined } | undefined>(() => {
         if (q.acknowledge.run(clock.now(), by ?? null, seq, topicId).changes === 0) return { result: undefined };
         q.stopFanout.run(seq);
-        return { result: { after: cancelFrom(seq, 0 as DeviceRow) }, events: hints(topicId) };
+        return { result: { after: cancelFrom(seq, 0 as DeviceRow) }, events: [...hints(topicId), { kind: "outbox" }] };
       });
       // what a crash leaves is cancelled when it becomes due
       if (begun !== undefined) await goOn(cancelFrom, seq, begun.after, []);
@@ -116,7 +120,8 @@ function queries({ read, write }: Engine) {
   return {
     acknowledge: db.prepare<unknown, [Millis, string | null, number, TopicId]>(ACKNOWLEDGE),
     stopFanout: db.prepare<unknown, [number]>(STOP_FANOUT),
-    pending: db.prepare<{ row: DeliveryRow; device: DeviceRow }, [number, DeviceRow, number]>(PENDING),
+    pending: db.prepare<{ row: DeliveryRow; device: DeviceRow; isHeld: 0 | 1 }, [number, DeviceRow, number]>(PENDING),
+    look: db.prepare<unknown, [DeliveryRow, Millis]>(LOOK),
     takeBack: db.prepare<{ at: Millis; cursor: DeviceRow | null; upto: number | null }, [number, Millis, TopicId]>(
       TAKE_BACK,
     ),

@@ -10,7 +10,7 @@ import type { DeliveryFilter, DeliveryLists, DeliveryPlace, Listed } from "../..
 import { columnsOf } from "../columns.ts";
 import { toDelivery } from "./rows.ts";
 import { delivery } from "../schema/deliveries.ts";
-import { HELD } from "../devices/devices.ts";
+import { HELD } from "../devices/put.ts";
 import { isAbsent, JOIN_IN_ORDER, listed } from "../differences.ts";
 import type { Engine } from "../engine.ts";
 import { MESSAGE_COLUMNS, messagesWith } from "../messages/rows.ts";

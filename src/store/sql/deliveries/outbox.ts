@@ -42,7 +42,7 @@ const ofDevice = (
   which: string,
   order: string,
 ) => `SELECT d.row, d.message_row AS messageRow, d.lane, d.urgent, d.attempts, d.created_at AS createdAt,
-    d.due_at AS dueAt, d.expires_at AS expiresAt, d.accepted_at AS acceptedAt,
+    d.due_at AS dueAt, d.expires_at AS expiresAt, d.accepted_at AS acceptedAt, d.provider_id AS providerId,
     m.id, m.created_at AS messageAt, m.level, m.priority, m.json, m.topic_id AS topicId,
     s.row AS subscription, s.muted_until AS mutedUntil, s.min_priority AS minPriority
   FROM delivery d ${indexedBy("delivery_device")}
@@ -67,6 +67,7 @@ interface Row extends Pick<Pending, "row" | "lane" | "attempts" | "createdAt" | 
   messageRow: number | null;
   urgent: number;
   acceptedAt: Millis | null;
+  providerId: string | null;
   /** Null, like all fields of the message, if it is gone. */
   id: number | null;
   messageAt: Millis;
@@ -245,7 +246,7 @@ const toPending = (row: Row): Omit<Pending, "device"> => ({
   createdAt: row.createdAt,
   dueAt: row.dueAt,
   expiresAt: row.expiresAt,
-  ...withoutNulls({ acceptedAt: row.acceptedAt }),
+  ...withoutNulls({ acceptedAt: row.acceptedAt, providerId: row.providerId }),
 });
 
 /** `topic` is absent if it was deleted, with its messages. */

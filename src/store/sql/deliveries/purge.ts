@@ -13,12 +13,15 @@ const given = placeholders<typeof delivery, "device" | "before">();
 
 /** Deletes a device with its subscriptions and deliveries. Returns how many rows: if fewer than `limit`, the device is gone. */
 export function deviceRemover(write: Orm, subscriptions: Subscriptions, { cancelOf }: Endings) {
-  const drop = prepared(() => write.delete(device).where(eq(device.row, given.device)));
+  const drop = prepared(() =>
+    write.delete(device).where(eq(device.row, given.device)).returning({ namespaceId: device.namespaceId }),
+  );
   return (row: DeviceRow, now: number, limit: number): number => {
     let taken = cancelOf(row, now, "the device was removed", limit);
     if (taken < limit) taken += subscriptions.removeOf(row, limit - taken);
-    if (taken < limit && execute(drop, { device: row }).changes > 0)
-      subscriptions.totals.count({ devices: -1, idle: -1 });
+    const [gone] = taken < limit ? drop.all({ device: row }) : [];
+    // forwards have a cap of their own, and are not counted
+    if (gone?.namespaceId === null) subscriptions.totals.count({ devices: -1, idle: -1 });
     return taken;
   };
 }

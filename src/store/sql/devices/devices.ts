@@ -1,23 +1,24 @@
 /** Devices: their rows, and the store's methods on them and on their subscriptions. */
 import { and, asc, count, eq, gt, isNotNull } from "drizzle-orm";
-import type { Device, DeviceRow, IN_QUIET_HOURS } from "../../../devices/device.ts";
+import type { Device, DeviceRow } from "../../../devices/device.ts";
 import type { NamespaceId } from "../../../keys/namespace.ts";
 import { createTurns } from "../../../util/turns.ts";
 import type { DeviceStore, TopicRef } from "../../devices.ts";
-import { pick, placeholders, prepared } from "../statements.ts";
+import { placeholders, prepared } from "../statements.ts";
 import { delivery, device, isPending, subscription } from "../schema/deliveries.ts";
 import { deviceLister, nameDevices, PLATFORMS } from "./list.ts";
-import { deviceReader, type StoredDevice } from "./rows.ts";
+import { deviceReader } from "./rows.ts";
 import type { Endings } from "../deliveries/endings.ts";
 import { inSlices } from "../job.ts";
 import { JOIN_IN_ORDER } from "../differences.ts";
 import type { Engine } from "../engine.ts";
 import { deviceRemover } from "../deliveries/purge.ts";
+import { deviceWriter } from "./put.ts";
 import { hasOtherKeys, newRow, patched, registered } from "./registration.ts";
 import { SLICE_ROWS, type Subscriptions } from "./subscriptions.ts";
 import type { TopicRow } from "../topics/rows.ts";
 
-const given = placeholders<typeof device, "device" | "now" | "topicId" | "lane" | "mutedUntil">();
+const given = placeholders<typeof device, "device" | "topicId" | "lane" | "mutedUntil">();
 
 const CHANGED = [{ kind: "device" }] as const;
 
@@ -29,7 +30,7 @@ type Answer<Method extends keyof DeviceStore> = Awaited<ReturnType<DeviceStore[M
 
 export function deviceStore(engine: Engine, parts: Parts): DeviceStore {
   const q = queries(engine);
-  const jobs = jobParts(engine, q, parts);
+  const jobs = jobParts(engine, parts);
   nameDevices(engine.write);
   return {
     ...reads(engine, q),
@@ -84,7 +85,8 @@ function reads(engine: Engine, q: Queries) {
 type Jobs = ReturnType<typeof jobParts>;
 
 /** What the jobs below share. */
-function jobParts({ write, clock, namespaces }: Engine, q: Queries, { subscriptions, ends }: Parts) {
+function jobParts(engine: Engine, { subscriptions, ends }: Parts) {
+  const { write, namespaces } = engine;
   const inside = deviceReader(write, namespaces);
   /** The row of a device and of a topic that it has subscribed to. */
   const subscribed = (id: string, ref: TopicRef): { row: DeviceRow; topicId: TopicRow["row"] } | undefined => {
@@ -92,16 +94,17 @@ function jobParts({ write, clock, namespaces }: Engine, q: Queries, { subscripti
     const topicId = subscriptions.topic(ref)?.row;
     return row !== undefined && topicId !== undefined && subscriptions.has(row, topicId) ? { row, topicId } : undefined;
   };
-  /** If its quiet hours change, deliveries that wait for their end are looked at again. */
-  const put = (before: StoredDevice, row: StoredDevice): StoredDevice => {
-    if (row.quietHours !== before.quietHours) q.release.run({ device: row.row, now: clock.now() });
-    return q.put.get({ ...row, device: row.row });
+  return {
+    inside,
+    subscriptions,
+    subscribed,
+    ...deviceWriter(engine),
+    remove: deviceRemover(write, subscriptions, ends),
   };
-  return { inside, subscriptions, subscribed, put, remove: deviceRemover(write, subscriptions, ends) };
 }
 
 function registration({ writer, clock }: Engine, q: Queries, jobs: Jobs): DeviceStore["register"] {
-  const { inside, subscriptions, put, remove } = jobs;
+  const { inside, subscriptions, insert, put, remove } = jobs;
   return async (spec) =>
     inSlices<Answer<"register">>(writer, () => {
       const topics = spec.topics.map(subscriptions.topic);
@@ -123,7 +126,7 @@ function registration({ writer, clock }: Engine, q: Queries, jobs: Jobs): Device
         madeRoom = true;
       }
       if (known === undefined) subscriptions.totals.count({ devices: 1, idle: 1 });
-      const row = known === undefined ? q.insert.get(newRow(spec, now)) : put(known, registered(known, spec, now));
+      const row = known === undefined ? insert(newRow(spec, now)) : put(known, registered(known, spec, now));
       for (const topic of added) subscriptions.add(row.row, topic.row, now);
       const kind = known === undefined ? "made" : "known";
       return { result: { kind, madeRoom, ...inside.registered(row) }, events: CHANGED };
@@ -193,30 +196,14 @@ function subscribing({ writer, clock }: Engine, q: Queries, { inside, subscripti
   } satisfies Partial<DeviceStore>;
 }
 
-/** The store knows only types: the compiler checks that it is the same word. */
-export const HELD: typeof IN_QUIET_HOURS = "quiet hours";
-
 type Queries = ReturnType<typeof queries>;
-
-/** The columns that a registration gives and a change may change. */
-const columns = {
-  ...pick(given, "token", "p256dh", "auth", "name", "locale", "quietHours", "minPriority", "base"),
-  ...pick(given, "registeredAt", "wasMoved", "lastSuccessAt", "lostAt", "lostReason", "idleSince"),
-};
 
 function queries({ read, write }: Engine) {
   const isWaiting = and(eq(delivery.deviceRow, given.device), isPending);
-  const isRow = eq(device.row, given.device);
   const isToken = eq(device.token, given.token);
   const isPlatform = eq(device.platform, given.platform);
   return {
     byToken: prepared(() => write.select().from(device).where(and(isPlatform, isToken))),
-    insert: prepared(() =>
-      write
-        .insert(device)
-        .values({ ...columns, ...pick(given, "id", "ref", "platform", "createdAt") })
-        .returning(),
-    ),
     /** The device that has followed nothing for longest. */
     idlest: prepared(() =>
       write
@@ -226,14 +213,7 @@ function queries({ read, write }: Engine) {
         .orderBy(asc(device.idleSince))
         .limit(1),
     ),
-    put: prepared(() => write.update(device).set(columns).where(isRow).returning()),
     move: prepared(() => write.update(delivery).set({ lane: given.lane }).where(isWaiting)),
-    release: prepared(() =>
-      write
-        .update(delivery)
-        .set({ dueAt: given.now })
-        .where(and(isWaiting, eq(delivery.lastReason, HELD), gt(delivery.dueAt, given.now))),
-    ),
     rules: prepared(() =>
       write
         .update(subscription)

@@ -25,7 +25,7 @@ const LATEST = `SELECT ${DEVICE_COLUMNS}, l.subscribed_at AS subscribedAt
     WHERE s.topic_id = ? AND o.lost_at IS NULL)`;
 const BY_REF = `SELECT ${DEVICE_COLUMNS} FROM device d WHERE d.ref = ?`;
 
-export const PLATFORMS = ["ios", "android", "web"] as const;
+export const PLATFORMS = ["ios", "android", "web", "forward"] as const;
 /** The most devices that one page looks at, in slices. */
 const MOST_LOOKED = 5_000;
 const ROWS_AT_ONCE = 100;

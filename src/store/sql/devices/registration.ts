@@ -6,7 +6,14 @@ import type { StoredDevice } from "./rows.ts";
 /** A device as it is stored before it has a row. */
 type NewRow = Omit<StoredDevice, "row">;
 
-export const newRow = (spec: NewDevice, now: number, id = deviceId()): NewRow => ({
+const PLAIN = { namespaceId: null, forward: null, sealed: null };
+
+/** `given`: the id and the columns of a forward. */
+export const newRow = (
+  spec: Omit<NewDevice, "topics">,
+  now: number,
+  { id = deviceId(), ...forward }: { id?: string } & Partial<NewRow> = {},
+): NewRow => ({
   id,
   ref: deviceRef(id),
   platform: spec.platform,
@@ -28,6 +35,8 @@ export const newRow = (spec: NewDevice, now: number, id = deviceId()): NewRow =>
   lostAt: null,
   lostReason: null,
   idleSince: now,
+  ...PLAIN,
+  ...forward,
 });
 
 export const hasOtherKeys = ({ p256dh, auth }: StoredDevice, { keys }: NewDevice): boolean =>

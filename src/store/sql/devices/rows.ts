@@ -1,6 +1,6 @@
 /** Reads devices and subscriptions, on either connection. */
 import { and, asc, eq, getTableColumns, gt } from "drizzle-orm";
-import type { Device, DeviceRow, QuietHours, Subscription } from "../../../devices/device.ts";
+import type { Device, DeviceRow, Forwarding, QuietHours, Subscription } from "../../../devices/device.ts";
 import type { Registered } from "../../devices.ts";
 import { columnsOf, withoutNulls } from "../columns.ts";
 import type { Orm } from "../differences.ts";
@@ -21,10 +21,17 @@ export function toDevice(row: StoredDevice): Device {
     ...{ row: row.row, id, platform, token, base, createdAt, registeredAt, environment, wasMoved: row.wasMoved === 1 },
     ...withoutNulls({ name, locale, minPriority, lastSuccessAt }),
     ...(row.p256dh !== null && row.auth !== null && { keys: { p256dh: row.p256dh, auth: row.auth } }),
+    ...forwarding(row),
     ...(row.quietHours !== null && { quietHours: JSON.parse(row.quietHours) as QuietHours }),
     ...(row.lastErrorAt !== null && { lastError: { at: row.lastErrorAt, text: row.lastError ?? "" } }),
     ...(row.lostAt !== null && { lost: { at: row.lostAt, reason: row.lostReason ?? "" } }),
   };
+}
+
+function forwarding({ namespaceId, forward, sealed }: StoredDevice): Pick<Device, "forward"> {
+  if (namespaceId === null || forward === null) return {};
+  const kept = JSON.parse(forward) as Omit<Forwarding, "namespaceId" | "sealed">;
+  return { forward: { namespaceId, ...kept, ...(sealed !== null && { sealed }) } };
 }
 
 /** The columns of `StoredDevice` for statements by hand. */

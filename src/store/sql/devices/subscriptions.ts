@@ -1,5 +1,5 @@
 /** Subscriptions of devices to topics, inside jobs: `topic.subscribers`, `device.idleSince` and the totals follow each row. */
-import { and, asc, count, eq, gt, isNotNull, notExists, sql } from "drizzle-orm";
+import { and, asc, count, eq, gt, isNotNull, isNull, notExists, sql } from "drizzle-orm";
 import type { DeviceRow } from "../../../devices/device.ts";
 import type { TopicId } from "../../../topics/topic.ts";
 import type { TopicRef } from "../../devices.ts";
@@ -62,10 +62,13 @@ export function subscriptionsOn(engine: Engine) {
       return topics.length;
     },
 
-    /** Removes, from the next devices of a topic, subscriptions of those that are not kept. `after` is absent at the end. */
+    /**
+     * Removes, from the next devices of a topic, subscriptions of those that are not kept; forwards are, because no link made
+     * them. `after` is absent at the end.
+     */
     removeOthers(topicId: TopicId, isKept: (id: string) => boolean, from: number): Parted {
       const page = q.devices.all({ topicId, after: from });
-      const parts = Map.groupBy(page, ({ id }) => isKept(id));
+      const parts = Map.groupBy(page, ({ id, namespaceId }) => namespaceId !== null || isKept(id));
       const [kept = [], dropped = []] = [parts.get(true), parts.get(false)];
       for (const { row } of dropped) remove(row, topicId);
       const after = page.length < SLICE_ROWS ? undefined : page.at(-1)?.row;
@@ -120,7 +123,7 @@ function queries({ write }: Engine) {
     ),
     devices: prepared(() =>
       write
-        .select({ row: device.row, id: device.id })
+        .select({ row: device.row, id: device.id, namespaceId: device.namespaceId })
         .from(subscription)
         .innerJoin(device, eq(device.row, subscription.deviceRow))
         .where(and(eq(subscription.topicId, given.topicId), gt(subscription.deviceRow, given.after)))
@@ -145,7 +148,13 @@ function queries({ write }: Engine) {
       write
         .update(device)
         .set({ idleSince: given.now })
-        .where(and(isDevice, notExists(write.select({ row: subscription.row }).from(subscription).where(ofDevice))))
+        // a forward is its owner's, and is kept whatever it follows
+        .where(
+          and(
+            ...[isDevice, isNull(device.namespaceId)],
+            notExists(write.select({ row: subscription.row }).from(subscription).where(ofDevice)),
+          ),
+        )
         .returning({ row: device.row }),
     ),
   };

@@ -1,10 +1,14 @@
 /** Deletes what deleted namespaces leave behind, inside jobs, as many rows at once as the caller has time for. */
 import type { CheckRow } from "../../../checks/check.ts";
+import type { DeviceRow } from "../../../devices/device.ts";
 import type { NamespaceId } from "../../../keys/namespace.ts";
 import type { TopicId } from "../../../topics/topic.ts";
 import type { Millis } from "../../../util/clock.ts";
 import type { Committed } from "../../store.ts";
 import { checkLog } from "../checks/log.ts";
+import type { Endings } from "../deliveries/endings.ts";
+import { deviceRemover } from "../deliveries/purge.ts";
+import type { Subscriptions } from "../devices/subscriptions.ts";
 import { indexedBy } from "../differences.ts";
 import type { Engine } from "../engine.ts";
 import type { KeysInMemory } from "./keys.ts";
@@ -21,13 +25,19 @@ const REPEATS =
   "DELETE FROM idempotency WHERE row IN (SELECT row FROM idempotency WHERE namespace_id = ? LIMIT ?) RETURNING row";
 /** No key is made after its namespace was deleted; if there were one, it would keep the row and stop every sweep for ever. */
 const KEYS = "DELETE FROM api_key WHERE namespace_id = ? RETURNING hash";
+const FORWARD = "SELECT row FROM device WHERE namespace_id = ? LIMIT 1";
 const TOPIC = "SELECT 1 AS found FROM topic WHERE namespace_id = ? LIMIT 1";
 const HOURS_OF = "DELETE FROM namespace_hour WHERE row BETWEEN ? AND ?";
 const FORGET = "DELETE FROM namespace WHERE row = ?";
 
 export type Tombs = ReturnType<typeof tombs>;
 
-export function tombs(engine: Engine, keys: KeysInMemory) {
+interface Parts {
+  subscriptions: Subscriptions;
+  ends: Endings;
+}
+
+export function tombs(engine: Engine, keys: KeysInMemory, { subscriptions, ends }: Parts) {
   const { write, writer, clock, namespaces } = engine;
   const { $client: db } = write;
   const { forget } = checkLog(engine);
@@ -36,6 +46,7 @@ export function tombs(engine: Engine, keys: KeysInMemory) {
     bury: db.prepare<{ row: TopicId }, [NamespaceId, Millis, number]>(BURY),
     repeats: db.prepare<{ row: number }, [NamespaceId, number]>(REPEATS),
     keys: db.prepare<{ hash: string }, [NamespaceId]>(KEYS),
+    forward: db.prepare<{ row: DeviceRow }, [NamespaceId]>(FORWARD),
     topic: db.prepare<{ found: 1 }, [NamespaceId]>(TOPIC),
     hours: db.prepare<unknown, [number, number]>(HOURS_OF),
     forget: db.prepare<unknown, [NamespaceId]>(FORGET),
@@ -50,11 +61,19 @@ export function tombs(engine: Engine, keys: KeysInMemory) {
     const isDone = rows.every(({ row }) => forget(row)) && rows.length < most;
     return isDone ? rows.length * PER_CHECK : limit;
   };
+  const remove = deviceRemover(write, subscriptions, ends);
+  const takeForwards = (id: NamespaceId, limit: number): number => {
+    let taken = 0;
+    for (let next = q.forward.get(id); next !== null && taken < limit; next = q.forward.get(id))
+      taken += Math.max(1, remove(next.row, clock.now(), limit - taken));
+    return taken;
+  };
   return {
     bury,
     /** Returns how many rows it deleted: if fewer than `limit`, only what the sweep of topics deletes is left. */
     take: (id: NamespaceId, limit: number): number => {
       let taken = takeChecks(id, limit); // checks first: they refer to topics
+      if (taken < limit) taken += takeForwards(id, limit - taken);
       if (taken < limit) taken += bury(id, limit - taken).length;
       return taken < limit ? taken + q.repeats.all(id, limit - taken).length : taken;
     },

@@ -103,20 +103,23 @@ export function ownerImporter({ write }: Pick<Engine, "write">) {
 /** `totals`: the numbers of devices, which have to stay right. */
 export function deviceImporter({ write }: Pick<Engine, "write">, totals: ReturnType<typeof deviceTotals>) {
   const isKnown = knows({ write });
-  return (record: Of<"device">, places: Pick<Places, "topic">, now: number): Imported => {
+  return (record: Of<"device">, places: Places, now: number): Imported => {
     if (isKnown(device, eq(device.ref, record.ref))) return "exists";
     if (record.row === undefined) return "no_secret";
-    if (totals.isFull(record.subscriptions.length === 0)) return "too_many_devices";
+    const namespaceId = record.namespace === undefined ? null : places.namespace(record.namespace);
+    const isForward = namespaceId !== null;
+    if (!isForward && totals.isFull(record.subscriptions.length === 0)) return "too_many_devices";
     const values = record.row as typeof device.$inferInsert;
     if (isKnown(device, eq(device.token, values.token))) return "taken";
     const topics = record.subscriptions.flatMap((one) => {
       const topic = places.topic(one.namespace, one.topic);
       return topic === undefined ? [] : [{ one, topic }];
     });
-    totals.count({ devices: 1, idle: topics.length === 0 ? 1 : 0 });
+    const isIdle = !isForward && topics.length === 0;
+    if (!isForward) totals.count({ devices: 1, idle: isIdle ? 1 : 0 });
     const { row } = write
       .insert(device)
-      .values({ ...values, idleSince: topics.length === 0 ? (at(record.idle_since) ?? now) : null })
+      .values({ ...values, namespaceId, idleSince: isIdle ? (at(record.idle_since) ?? now) : null })
       .returning({ row: device.row })
       .get();
     for (const { one, topic } of topics) {

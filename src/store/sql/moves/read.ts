@@ -171,9 +171,9 @@ function* serverRecords({ orm, names, withSecrets }: Reading): Generator<MoveRec
   }
 }
 
-function* devices({ orm, withSecrets }: Reading, places: ReadonlyMap<number, Place>): Generator<MoveRecord> {
+function* devices({ orm, names, withSecrets }: Reading, places: ReadonlyMap<number, Place>): Generator<MoveRecord> {
   for (const row of orm.select().from(device).where(isNotNull(device.ref)).orderBy(asc(device.row)).all()) {
-    const { row: deviceRow, idleSince, ...columns } = row;
+    const { row: deviceRow, idleSince, namespaceId, ...columns } = row;
     const subscriptions = orm
       .select()
       .from(subscription)
@@ -192,6 +192,7 @@ function* devices({ orm, withSecrets }: Reading, places: ReadonlyMap<number, Pla
         created_at: rfc3339(row.createdAt),
         subscriptions,
         row: withSecrets ? columns : undefined,
+        namespace: namespaceId === null ? undefined : names.get(namespaceId),
         idle_since: time(idleSince),
       },
     });

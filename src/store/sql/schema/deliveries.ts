@@ -34,14 +34,20 @@ export const device = sqliteTable(
     lastError: text("last_error"),
     lostAt: integer("lost_at"),
     lostReason: text("lost_reason"),
-    /** When its last subscription or its later last sign of life was; null: it has a subscription. */
+    /** When its last subscription or its later last sign of life was; null: it has a subscription, or is a forward. */
     idleSince: integer("idle_since"),
+    /** Of a forward: whose it is. No foreign key: it is deleted with the namespace's topics, before the namespace. */
+    namespaceId: integer("namespace_id").$type<NamespaceId>(),
+    /** Of a forward: `kind`, `host`, `account`, `settings` and `secrets` of `Forwarding`. */
+    forward: text(),
+    sealed: text(),
   },
   (t) => [
     uniqueIndex("device_token").on(t.platform, t.token),
     index("device_active").on(t.platform).where(isNull(t.lostAt)),
     index("device_lost").on(t.lostAt, t.platform).where(isNotNull(t.lostAt)),
     index("device_idle").on(t.idleSince).where(isNotNull(t.idleSince)),
+    index("device_forward").on(t.namespaceId).where(isNotNull(t.namespaceId)),
   ],
 );
 

@@ -1,0 +1,43 @@
+/** The part of the port for forwards: devices of a namespace, which hand messages on (DELIVERY.md §11). */
+import type { Lane } from "../delivery/delivery.ts";
+import type { Device, Forwarding } from "../devices/device.ts";
+import type { NamespaceId } from "../keys/namespace.ts";
+import type { Topic } from "../topics/topic.ts";
+import type { Registered } from "./devices.ts";
+
+/** A topic of the forward's namespace. */
+export type TopicNamed = { name: string } | { key: string };
+
+interface NewForward extends Pick<Device, "id" | "name" | "locale" | "quietHours" | "minPriority" | "base"> {
+  forward: Forwarding;
+  topics: readonly TopicNamed[];
+}
+
+/** What a change leaves; a field that is absent has no value any more. */
+type ChangedForward = Pick<Device, "name" | "quietHours" | "minPriority"> & { forward: Forwarding; lane: Lane };
+
+export interface ForwardStore {
+  /** An unknown topic refuses all of it. `unknown`: their indices in `topics`. */
+  create(
+    forward: NewForward,
+  ): Promise<
+    | ({ kind: "made" } & Registered)
+    | { kind: "unknown_topics"; unknown: number[] }
+    | { kind: "too_many_forwards" | "topic_full" | "namespace_full" | "too_many_subscriptions" }
+  >;
+  /** A topic that its forwards may follow. */
+  topicNamed(namespaceId: NamespaceId, named: TopicNamed): Promise<Pick<Topic, "key"> | undefined>;
+  /** In the order in which they were made. */
+  list(namespaceId: NamespaceId): Promise<Registered[]>;
+  /** By its ref (devices/ref.ts). */
+  find(namespaceId: NamespaceId, ref: string): Promise<Registered | undefined>;
+  /**
+   * `change`: pure. What waits for it goes to the new lane. A change of what is asked begins anew: its last error is forgotten.
+   * Undefined: it is gone.
+   */
+  change(
+    namespaceId: NamespaceId,
+    ref: string,
+    change: (before: Device & { forward: Forwarding }) => ChangedForward,
+  ): Promise<Registered | undefined>;
+}

@@ -1,0 +1,41 @@
+/** `peal forwards`: made, tried and removed from the command line, without a secret among its arguments. */
+import { expect, test } from "bun:test";
+import type { ForwardRecord } from "../../src/forwards/schema.ts";
+import { peal as cli } from "../support/command.ts";
+import { fakeService } from "../support/push/service.ts";
+import { startPeal } from "../support/server.ts";
+
+test("a forward is added, listed, tried and removed", async () => {
+  await using service = await fakeService(() => ({ status: 200, body: '{"id":1}' }));
+  await using peal = await startPeal({ env: service.env });
+  await peal.topic("nas");
+  const env = { PEAL_DATA_DIR: peal.dataDir };
+  const run = async (args: readonly string[], input = "") => cli(args, env, "/", input);
+  const add = ["forwards", "add", "gotify", "--topic", "nas", "--name", "family", "--set", `server=${service.origin}`];
+  const made = await run([...add, "--json"], "AxSecretToken00\n");
+  expect([made.code, made.stderr]).toEqual([0, ""]);
+  expect(JSON.parse(made.stdout) as ForwardRecord).toMatchObject({
+    kind: "gotify",
+    name: "family",
+    secrets: ["token"],
+  });
+  const listed = await run(["forwards", "list"]);
+  expect(listed.stdout).toMatch(/family +gotify +127\.0\.0\.1:\d+ +nas +– +none/);
+  const tried = await run(["forwards", "test", "family"]);
+  expect([tried.code, tried.stdout]).toEqual([0, "accepted: 200\n"]);
+  expect(service.received.at(-1)?.headers["x-gotify-key"]).toBe("AxSecretToken00");
+  expect((await run(["forwards", "remove", "family"])).stdout).toBe("removed family\n");
+  expect((await run(["forwards", "list", "--json"])).stdout).toBe("[]\n");
+});
+
+test("a secret among the arguments, an unknown setting and an unknown kind are refused with what is right", async () => {
+  await using peal = await startPeal();
+  const env = { PEAL_DATA_DIR: peal.dataDir };
+  const run = async (...args: string[]) => cli(["forwards", "add", ...args], env, "/", "");
+  const secret = await run("gotify", "--set", "token=AxSecretToken00");
+  expect([secret.code, secret.stderr]).toEqual([64, expect.stringContaining("--ask token") as string]);
+  expect(secret.stderr).not.toContain("AxSecret");
+  const unknown = await run("ntfy", "--set", "tpic=x");
+  expect([unknown.code, unknown.stderr]).toEqual([64, expect.stringContaining("server, topic") as string]);
+  expect((await run("fax")).code).toBe(64);
+});
