@@ -14,12 +14,21 @@ export const pingUrl = (base: string, token: string): string => `${base}/v1/ping
 export const badgeState = (standing: Standing, now: Millis): BadgeState =>
   isLate(standing, now) ? "late" : standing.state;
 
-export function checkJson(check: Check, { now, base, tokens }: Shown): CheckRecord {
+/** Without tokens: who asks may not see the URL that pings it. */
+export type Seen = Omit<Shown, "tokens"> & Partial<Pick<Shown, "tokens">>;
+
+/** The URL that pings a check; undefined if it cannot be made, or is not for whoever asks. */
+export function pingUrlOf({ id, tokenGeneration, tokenHash }: Check, { base, tokens }: Seen): string | undefined {
+  const token = tokens?.ofCheck(id, tokenGeneration);
+  return token !== undefined && sha256(token) === tokenHash ? pingUrl(base, token) : undefined;
+}
+
+export function checkJson(check: Check, about: Seen): CheckRecord {
+  const { now, base } = about;
   const { id, namespace, topic, badgeToken, createdAt, standing } = check;
   const { settings, state, slotAt, deadlineAt, incident } = standing;
   const { schedule, level, priority } = settings;
   const { graceMs, earlyMs, maxRunMs } = marginsNow(standing, now);
-  const token = tokens.ofCheck(id, check.tokenGeneration);
   return defined<CheckRecord>({
     ...{ id, namespace, name: settings.name, slug: settings.slug, topic: topic.key, topic_name: topic.name },
     tags: [...settings.tags],
@@ -36,7 +45,7 @@ export function checkJson(check: Check, { now, base, tokens }: Shown): CheckReco
     paused_by: standing.paused?.by,
     muted_until: optionalRfc3339(standing.mutedUntil),
     ...{ state, late: isLate(standing, now), running: isRunning(standing) },
-    ping_url: sha256(token) === check.tokenHash ? pingUrl(base, token) : undefined,
+    ping_url: pingUrlOf(check, about),
     badge_url: `${base}/v1/${namespace}/badges/${badgeToken}.svg`,
     pings: standing.events,
     last_ok_at: optionalRfc3339(standing.lastOkAt),

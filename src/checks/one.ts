@@ -1,9 +1,10 @@
 /** One check over HTTP (CHECKINS.md §3): read, changed, deleted, and what its owner does to it. */
 import { jsonBody, optionalJson } from "../http/endpoint.ts";
-import { noContent } from "../http/respond.ts";
+import { json, noContent, NO_STORE } from "../http/respond.ts";
 import { endpointsOf } from "../keys/endpoint.ts";
-import { answerCheck, type CheckDeps, ownCheck } from "./access.ts";
+import { answerCheck, type CheckDeps, ownCheck, seen } from "./access.ts";
 import { actOn, idOf, removeCheck, rotateCheck, snoozeEnd } from "./act.ts";
+import { checkJson } from "./json.ts";
 import { CheckBody, CheckRecord, RotateBody, SnoozeBody } from "./schema.ts";
 import { changeCheck } from "./upsert.ts";
 
@@ -16,8 +17,10 @@ const of = {
 
 const one = endpoint("GET /v1/:ns/checks/:id", {
   ...of,
+  scope: "read",
   summary: "One check",
-  handle: async ({ deps, request, found: check }) => answerCheck(deps, request, check),
+  handle: async ({ deps, request, principal, found: check }) =>
+    json(checkJson(check, await seen(deps, request, principal)), 200, NO_STORE),
 });
 
 const change = endpoint("PATCH /v1/:ns/checks/:id", {

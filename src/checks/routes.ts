@@ -6,9 +6,8 @@ import { json, NO_STORE } from "../http/respond.ts";
 import { endpointsOf, routesOf } from "../keys/endpoint.ts";
 import { MAX_TAG_CHARACTERS } from "../drafts/limits.ts";
 import { tokensOf } from "../tokens/secret.ts";
-import { shown } from "../tokens/shown.ts";
 import { rfc3339 } from "../util/clock.ts";
-import { answerCheck, type CheckDeps } from "./access.ts";
+import { answerCheck, type CheckDeps, seen } from "./access.ts";
 import { badge } from "./badges.ts";
 import { checkJson } from "./json.ts";
 import { checkLog } from "./log.ts";
@@ -33,7 +32,7 @@ const endpoint = endpointsOf<CheckDeps>("checks");
 
 const list = endpoint("GET /v1/:ns/checks", {
   summary: "The namespace's checks by name",
-  scope: "full",
+  scope: "read",
   query: {
     limit: whole(1, MAX_LISTED, 100),
     // the id of the last check of the page before, and its name, which may be any text
@@ -44,7 +43,7 @@ const list = endpoint("GET /v1/:ns/checks", {
   handle: async ({ deps, request, principal, query }) => {
     const { checks, hasMore } = await deps.store.checks.list(principal.namespaceId, query);
     const last = hasMore ? checks.at(-1) : undefined;
-    const about = await shown(deps, request);
+    const about = await seen(deps, request, principal);
     const next = last === undefined ? {} : { next_after: `${last.id}.${last.standing.settings.name}` };
     const page = checks.map((check) => checkJson(check, about));
     return json({ checks: page, has_more: hasMore, ...next }, 200, NO_STORE);
@@ -68,7 +67,7 @@ const make = endpoint("POST /v1/:ns/checks", {
 
 const preview = endpoint("GET /v1/:ns/checks/preview", {
   summary: "The next times of a cron schedule",
-  scope: "full",
+  scope: "read",
   query: {
     cron: { ...phrase(MAX_CRON_CHARACTERS), required: true },
     timezone: phrase(MAX_ZONE_CHARACTERS, "Default: the server's."),

@@ -154,7 +154,8 @@ export const CheckRecord = Type.Object({
   ping_url: Type.Optional(
     Type.String({
       description:
-        "The capability of its pings. Left out when the server has lost its secret: rotate to get a new one.",
+        "The capability of its pings. Left out for a key that only reads, and when the server has lost its secret: rotate to " +
+        "get a new one.",
     }),
   ),
   badge_url: Type.String({ description: "Shows the state to anyone; `.json` instead of `.svg` for programs." }),

@@ -37,6 +37,7 @@ does a data directory that you name: a command with --data-dir or PEAL_DATA_DIR 
 
 const MAY: Readonly<Record<string, string>> = {
   publish: "publish messages, nothing else",
+  read: "read its checks, topics and messages, and change nothing",
   full: "publish, and read and change its topics, checks, hooks and messages",
   admin: "do everything in it, and create and revoke its keys",
 };

@@ -38,6 +38,8 @@ export interface Formed {
   status?: number;
   type: string;
   body: string;
+  /** They replace the problem's. */
+  headers?: Record<string, string>;
 }
 
 /**
@@ -48,8 +50,11 @@ export const IDLE_SECONDS = 10;
 /** The same for a request that waits its turn: two queues of 10 s each, of places or passwords, and some slack. */
 const WAITING_SECONDS = 40;
 
-/** On a unix socket Bun gives no request more than all have (measured), so all have what the slowest needs. */
-export const UNIX_IDLE_SECONDS = WAITING_SECONDS;
+/**
+ * On a unix socket Bun gives no request more than all have (measured), so all have what the most silent needs: a stream for ntfy's
+ * clients, which says something every 45 s.
+ */
+export const UNIX_IDLE_SECONDS = 60;
 
 /** A property of the request itself: every garbage collection would have to look at all entries of a WeakMap. */
 const CONTEXT = Symbol("context");

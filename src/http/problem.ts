@@ -126,8 +126,12 @@ export const problem = {
       "wrong_namespace",
       `The key doesn't belong to namespace \`${namespace}\`. Use a key from that namespace.`,
     ),
-  insufficientScope: () =>
-    new Problem("insufficient_scope", "A `publish` key can only publish. Use a key with scope `full`."),
+  /** `needed`: the least scope that is enough. */
+  insufficientScope: (needed: string) =>
+    new Problem(
+      "insufficient_scope",
+      `The key's scope isn't enough: a \`publish\` key can only publish, and a \`read\` key can only read. Use a key with scope \`${needed}\`${needed === "full" ? "" : " or `full`"}.`,
+    ),
   adminRequired: () => new Problem("admin_required", "Use a key with scope `admin` to manage keys."),
   crossSite: (detail = "The form wasn't sent from a page on this server. Open the page here and send it again.") =>
     new Problem("cross_site", detail),

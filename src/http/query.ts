@@ -29,8 +29,7 @@ export const NEXT_AFTER = "The `next_after` of the page before.";
 const MAX_PARAMETERS = 100;
 
 /** The query of a request. */
-export function queryOf(request: Request): URLSearchParams {
-  const { url } = request;
+export function queryOf({ url }: Pick<Request, "url">): URLSearchParams {
   const at = url.indexOf("?");
   if (at < 0) return new URLSearchParams();
   const query = url.slice(at + 1);

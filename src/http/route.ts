@@ -12,4 +12,10 @@ export interface Route {
   direct?: Direct;
 }
 
+/**
+ * Whether a template begins with topic keys instead of a namespace, `/:topics` (one, or several with commas). Its routes are
+ * none of Elysia's, whose router cannot tell the two apart: they are all direct.
+ */
+export const isOfTopics = (template: string): boolean => /^\/:topics(?:\/|$)/.test(template);
+
 export type Direct = (request: Request, params: Record<string, string | null>) => Response | Promise<Response>;

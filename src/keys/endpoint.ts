@@ -5,16 +5,16 @@ import { type Address, type Body, described, type Documented, type ParamsOf, typ
 import { namedParts } from "../http/path.ts";
 import { problem } from "../http/problem.ts";
 import { type Query, type QueryOf, readQuery } from "../http/query.ts";
-import type { Direct, Route } from "../http/route.ts";
+import { isOfTopics, type Direct, type Route } from "../http/route.ts";
 import { authorize, authorizeOwn, requireStill, type Principal } from "./auth.ts";
-import { SCOPES, type Scope } from "./key.ts";
+import { NEEDS, type Need } from "./key.ts";
 
 /**
  * Who may call: a key of this scope (of the namespace in the path, or of the key's if the path names none); the operator over
  * `peal.sock`; `none`: everybody; else anybody who knows what the path names, which `find` or the room's grammar looks up.
  */
 export type Who =
-  | Scope
+  | Need
   | "operator"
   | "none"
   | "topic key"
@@ -31,7 +31,7 @@ export interface Asked<D, P, W extends Who = Who, A = undefined> {
   deps: D;
   request: Request;
   params: P;
-  principal: W extends Scope ? Principal : undefined;
+  principal: W extends Need ? Principal : undefined;
   /** What a page is answered with; other routes have none. */
   answering: A;
 }
@@ -85,7 +85,7 @@ export function endpointsOf<D extends AuthDeps, A = undefined>(tag: Tag): Declar
 export function endpointsOf<D extends AuthDeps, A = undefined>(): Declare<D, A, object>;
 export function endpointsOf<D extends AuthDeps, A>(tag?: Tag): Declare<D, A, Documented> {
   return (address, declared) => {
-    const byKey = isScope(declared.scope);
+    const byKey = isNeed(declared.scope);
     return {
       addresses: typeof address === "string" ? [address] : address,
       detail: tag === undefined ? { "x-scope": declared.scope } : described(tag, declared, byKey),
@@ -111,7 +111,9 @@ export const routesOf = <D>(deps: D, endpoints: readonly Endpoint<D>[]): Route[]
     const direct: Direct = (request, params): ReturnType<Direct> => answer(deps, request, params, undefined);
     const handler = ({ request, params = {} }: Routed): ReturnType<Direct> => direct(request, params);
     return routed([endpoint], () => handler).map((route) =>
-      isBare && (route.method === "POST" || route.method === "PUT") ? { ...route, direct } : route,
+      isOfTopics(route.path) || (isBare && (route.method === "POST" || route.method === "PUT"))
+        ? { ...route, direct }
+        : route,
     );
   });
 
@@ -129,7 +131,7 @@ export const routed = <D, A>(
 
 type AnySteps<D, A> = Steps<D, Record<string, string>, Who, A, unknown, Query, unknown>;
 
-const isScope = (who: Who): who is Scope => SCOPES.some((scope) => scope === who);
+const isNeed = (who: Who): who is Need => NEEDS.some((need) => need === who);
 
 /** Keeps the order of refusals, after the method: the key, the rate, the path, the query, the body, the key again. */
 function stepping<D extends AuthDeps, A>(declared: AnySteps<D, A>): Endpoint<D, A>["answer"] {
@@ -149,6 +151,6 @@ function stepping<D extends AuthDeps, A>(declared: AnySteps<D, A>): Endpoint<D, 
 /** @throws Problem 401, 403, 404 */
 async function admitted(deps: AuthDeps, request: Request, who: Who, params: Params): Promise<Principal | undefined> {
   if (who === "operator" && !contextOf(request).local) throw problem.notFound();
-  if (!isScope(who)) return undefined;
+  if (!isNeed(who)) return undefined;
   return "ns" in params ? authorize(deps, request, params["ns"] ?? null, who) : authorizeOwn(deps, request, who);
 }

@@ -2,8 +2,20 @@
 import type { Millis } from "../util/clock.ts";
 import type { NamespaceId } from "./namespace.ts";
 
-export const SCOPES = ["publish", "full", "admin"] as const;
+export const SCOPES = ["publish", "read", "full", "admin"] as const;
 export type Scope = (typeof SCOPES)[number];
+
+/** What a route asks of a key: a scope, or only that there is one. */
+export const NEEDS = [...SCOPES, "any key"] as const;
+export type Need = (typeof NEEDS)[number];
+
+/** The scopes that each includes beside itself: `publish` and `read` exclude each other. */
+const INCLUDED: Readonly<Record<Scope, readonly Scope[]>> = {
+  publish: [],
+  read: [],
+  full: ["publish", "read"],
+  admin: ["publish", "read", "full"],
+};
 
 export interface ApiKey {
   /** Row of the key in the store; never leaves the server. */
@@ -25,6 +37,6 @@ export interface ApiKey {
   lastUsedFrom?: string;
 }
 
-/** `publish` < `full` < `admin`: a key may do what its scope and those below it may. */
-export const allows = (key: Pick<ApiKey, "scope">, needed: Scope): boolean =>
-  SCOPES.indexOf(key.scope) >= SCOPES.indexOf(needed);
+/** A key may do what its scope may, and the scopes that this one includes. */
+export const allows = ({ scope }: Pick<ApiKey, "scope">, needed: Need): boolean =>
+  needed === "any key" || needed === scope || INCLUDED[scope].includes(needed);

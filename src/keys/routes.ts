@@ -46,7 +46,7 @@ const revoke = endpoint("DELETE /v1/keys/:id", {
 
 const self = endpoint("GET /v1/keys/self", {
   summary: "The key that asks, with its namespace and scope",
-  scope: "publish",
+  scope: "any key",
   answers: { 200: { description: "It is valid.", schema: KeyRecord } },
   problems: [404],
   handle: ({ deps, principal: { keyHash } }) => {

@@ -7,7 +7,9 @@ export const NewKeyBody = Type.Object({
   name: Type.Optional(text({ maxLength: 100, description: "One line, without invisible characters." })),
   scope: Type.Optional(
     choice(SCOPES, {
-      description: "`publish` publishes and nothing else; `full` (default) manages topics too; `admin` also keys.",
+      description:
+        "`publish` publishes and nothing else; `read` reads checks, topics and messages and changes nothing; `full` (default) " +
+        "does both and manages topics and checks; `admin` also keys.",
     }),
   ),
   expires_at: Type.Optional(text({ format: "date-time", description: "A time in the future. Absent: never." })),

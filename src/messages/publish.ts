@@ -17,7 +17,8 @@ import { forLatest } from "./latest.ts";
 import { shortBody, type Body } from "./body/body.ts";
 import type { Hooked } from "./reading/hooked.ts";
 import { askedOf, readBody } from "./reading/input.ts";
-import { madeOf, type Reading } from "./reading/made.ts";
+import { madeOf, madeOfFields, type Reading } from "./reading/made.ts";
+import type { Fields } from "./reading/ntfy.ts";
 import { intakeOf, MAX_TOLD } from "./intake.ts";
 import { scheduledJson } from "./json.ts";
 import { messageJson } from "./message.ts";
@@ -59,7 +60,17 @@ function publishAs(
   return accept(deps, request, accepting, (taken) => answer(taken, baseUrl(deps, request), handling));
 }
 
-interface Accepting extends Pick<Publication, "namespaceId" | "to">, Reading {
+/** What a body says that names its topic itself. */
+export interface Addressed {
+  to: Publication["to"];
+  fields: Fields;
+}
+
+interface Accepting extends Pick<Publication, "namespaceId">, Reading {
+  /** A function: the body says it, and holds nothing but fields. @throws Problem */
+  to: Publication["to"] | ((body: Body) => Addressed);
+  /** Present if not all of the request's query is about the message. */
+  query?: URLSearchParams;
   /** Present if it came by a hook: what the hook knows, and what it keeps. */
   hooked?: Hooked & { id: string; use: (body: Body) => Use };
   /** Present if it came with a key, which is looked at again once the body has come. */
@@ -78,13 +89,20 @@ export async function accept<T>(
   accepting: Accepting,
   answered: (taken: Taken) => T,
 ): Promise<T> {
-  const { namespaceId, to, isStrict, hooked, publisher } = accepting;
+  const { namespaceId, isStrict, hooked, asNtfy, publisher } = accepting;
+  let { to } = accepting;
   const asked = askedOf(request, accepting);
+  if (typeof to === "function") asked.way = "plain";
   const sent = await readBody(deps, request, asked);
   const short = sent instanceof Uint8Array ? shortBody(deps, sent) : sent;
   const body = short instanceof Promise ? await short : short;
   try {
-    const making = madeOf(body, asked, accepting);
+    let making: ReturnType<typeof madeOf>;
+    if (typeof to === "function") {
+      const addressed = to(body);
+      ({ to } = addressed);
+      making = madeOfFields(addressed.fields, asked, accepting);
+    } else making = madeOf(body, asked, accepting);
     const { draft, deliverAt, delayMs, ignored, came } = making instanceof Promise ? await making : making;
     const via = viaOf(rareHeader(request, "x-peal-via"));
     if (via !== undefined) draft.via = via;
@@ -93,6 +111,7 @@ export async function accept<T>(
     const publication: Publication = { namespaceId, to, draft };
     if (publisher?.keyRow !== undefined) publication.key = publisher.keyRow;
     if (deliverAt !== undefined) publication.deliverAt = deliverAt;
+    if (asNtfy !== undefined && draft.dedup_key !== undefined) publication.replaces = true;
     if (delayMs !== undefined) publication.delayMs = delayMs;
     if (body.files.length > 0) publication.files = body.files;
     // a hook keeps the request itself, or is set not to keep any

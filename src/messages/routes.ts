@@ -150,7 +150,7 @@ const waiting = endpointsOf<MessageDeps>("scheduled");
 
 const listWaiting = waiting("GET /v1/:ns/scheduled", {
   summary: "Scheduled messages",
-  scope: "full",
+  scope: "read",
   query: {
     // each may be 32 KiB and is read whole
     limit: whole(1, 100, 50),
@@ -169,7 +169,7 @@ const listWaiting = waiting("GET /v1/:ns/scheduled", {
 
 const oneWaiting = waiting("GET /v1/:ns/scheduled/:id", {
   summary: "One scheduled message",
-  scope: "full",
+  scope: "read",
   answers: { 200: { description: "It waits.", schema: ScheduledMessage } },
   handle: async ({ deps, request, principal, params }) => {
     const found = await deps.store.scheduled.find(principal.namespaceId, params.id);

@@ -51,7 +51,7 @@ const endpoint = endpointsOf<SummaryDeps>("server");
 
 const summary = endpoint("GET /v1/summary", {
   summary: "The namespace in flat numbers, for widgets of dashboards",
-  scope: "full",
+  scope: "read",
   answers: { 200: { description: "Counts at this moment.", schema: Summary } },
   handle: async ({ deps, principal: { namespaceId, namespace } }) =>
     json(await summaryOf(deps, namespaceId, namespace)),

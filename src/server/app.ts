@@ -18,8 +18,10 @@ import { keyRoutes } from "../keys/routes.ts";
 import { eventRoutes } from "../messages/events/routes.ts";
 import { messageRoutes } from "../messages/routes.ts";
 import { moveRoutes } from "../moves/routes.ts";
+import { ntfyRoutes } from "../ntfy/routes.ts";
 import { healthRoutes } from "../ops/health.ts";
 import { summaryRoutes } from "../ops/summary.ts";
+import { ntfyReadRoutes } from "../ntfy/read/routes.ts";
 import { assetRoutes } from "../pages/assets.ts";
 import { keyPageRoutes } from "../pages/dashboard/keys/routes.tsx";
 import { checkPageRoutes } from "../pages/dashboard/checks/routes.tsx";
@@ -65,11 +67,13 @@ export function createApp(deps: Deps): App {
     ...topicRoutes(deps),
     ...keyRoutes(deps),
     ...eventRoutes(deps),
+    ...ntfyReadRoutes(deps),
     ...fileRoutes(deps),
     ...pingRoutes(deps),
     ...checkRoutes(deps),
     ...scriptRoutes(deps),
     ...hookRoutes(deps),
+    ...ntfyRoutes(deps),
     ...deviceRoutes(deps),
     ...forwardRoutes(deps),
     ...deliveryRoutes(deps),

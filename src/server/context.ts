@@ -87,6 +87,7 @@ export class Context implements RequestContext {
   readonly server: Server<unknown>;
   readonly local: boolean;
   readonly head: boolean;
+  declare form?: NonNullable<RequestContext["form"]>;
   readonly #entrance: Entrance;
   #address: string | undefined;
   #isBare: boolean | undefined;

@@ -1,16 +1,18 @@
 /**
  * Calls the handlers of publishes, pings and hooks without Elysia, whose context and promises each of them would pay for: 0.5 KB of a
- * publish (measured). Only POST and PUT, because Elysia runs a HEAD as its GET.
+ * publish (measured). And all of addresses that begin with topic keys, as ntfy's do, which its router cannot tell from namespaces.
  */
+import { areTopicKeys } from "../names/topic.ts";
 import type { RouteTable } from "./table.ts";
 
 /** Undefined: the route is Elysia's, or there is none. `path`: without the base path. */
 export function direct(table: RouteTable, request: Request, path: string): Response | Promise<Response> | undefined {
   const { method } = request;
-  if (method !== "POST" && method !== "PUT") return undefined;
   const segments = path.split("/");
+  if (method !== "POST" && method !== "PUT" && !areTopicKeys(segments[1] ?? "")) return undefined;
   const match = table.matchSegments(segments);
-  return match?.direct?.get(method)?.(request, paramsOf(match.segments, segments));
+  const handler = match?.direct?.get(method === "HEAD" ? "GET" : method);
+  return match === undefined ? undefined : handler?.(request, paramsOf(match.segments, segments));
 }
 
 function paramsOf(template: readonly string[], path: readonly string[]): Record<string, string | null> {

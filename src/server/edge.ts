@@ -10,6 +10,7 @@ import { innerPath, rawPath } from "../http/path.ts";
 import { problem } from "../http/problem.ts";
 import { SHARED_HEADERS } from "../http/respond.ts";
 import { basePath } from "../http/urls.ts";
+import { refused as refusedAsNtfy, speaksNtfy } from "../ntfy/errors.ts";
 import type { Counter } from "../telemetry/instruments.ts";
 import type { App } from "./app.ts";
 import { Context, NO_HOST, type Door } from "./context.ts";
@@ -72,6 +73,7 @@ export function createEdge(deps: Deps, app: App, taken: readonly string[] = [], 
       const given = innerPath(whole, base);
       const isSlashed = given.length > 1 && given.endsWith("/") && isPublish(request.method, given.slice(0, -1));
       const path = isSlashed ? given.slice(0, -1) : given;
+      if (speaksNtfy(request.method, path)) context.form = refusedAsNtfy;
       let answer: Response | Promise<Response>;
       try {
         if (isDraining && path !== "/health") throw problem.stopping();

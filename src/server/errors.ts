@@ -43,7 +43,7 @@ export function refusal(deps: Pick<Deps, "log" | "config" | "clock">, request: R
 }
 
 /** For clients that expect another server's refusals. */
-const formed = ({ status, type, body }: Formed, known: Problem): Response =>
+const formed = ({ status, type, body, headers }: Formed, known: Problem): Response =>
   new Response(body, {
     status: status ?? known.status,
     headers: {
@@ -51,6 +51,7 @@ const formed = ({ status, type, body }: Formed, known: Problem): Response =>
       "x-content-type-options": "nosniff",
       "cache-control": "no-store",
       ...known.headers,
+      ...headers,
     },
   });
 

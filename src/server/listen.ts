@@ -4,6 +4,7 @@ import { connect } from "node:net";
 import type { Server } from "bun";
 import type { ListenAddress, TcpAddress } from "../config/config.ts";
 import { IDLE_SECONDS, UNIX_IDLE_SECONDS } from "../http/context.ts";
+import { websocket } from "../http/websocket.ts";
 import type { Pair } from "../tls/certificate.ts";
 import type { Handler } from "./edge.ts";
 
@@ -27,6 +28,7 @@ const serving = (fetch: Handler) => ({
   fetch,
   development: false,
   maxRequestBodySize: MAX_BODY_BYTES,
+  websocket,
   error: () => new Response(null, { status: 500 }), // the edge throws nothing; Bun's own page would show a stack
 });
 

@@ -1,5 +1,6 @@
 /** Which paths exist, and with which methods: for 405, OPTIONS, and the log's route templates. */
-import type { Direct, Route } from "../http/route.ts";
+import { isOfTopics, type Direct, type Route } from "../http/route.ts";
+import { areTopicKeys } from "../names/topic.ts";
 
 export interface Match {
   /** The template, as it may be logged. */
@@ -13,12 +14,14 @@ export interface Match {
 
 interface Node {
   literals: Map<string, Node>;
+  /** What topic keys fit: they are no namespace's name, so its routes and those of `parameter` never want the same path. */
+  topics?: Node;
   parameter?: Node;
   match?: Match & { methods: string[] };
 }
 
 export interface RouteTable {
-  /** The most specific template that a path (without query) fits: a literal segment beats a parameter. */
+  /** The most specific template that a path (without query) fits: a literal segment beats topic keys, and they any parameter. */
   match(path: string): Match | undefined;
   /** The same for a path that is split at its slashes. */
   matchSegments(segments: readonly string[]): Match | undefined;
@@ -33,20 +36,26 @@ export interface RouteTable {
 
 export function createTable(routes: readonly Pick<Route, "method" | "path" | "direct">[]): RouteTable {
   const root = node();
-  const templates: Match[] = [];
+  const templates: (Match & { methods: string[] })[] = [];
   for (const { method, path, direct } of routes) {
     const segments = path.split("/");
-    const at = segments.slice(1).reduce(child, root);
+    const at = isOfTopics(path)
+      ? segments.slice(2).reduce(child, (root.topics ??= node()))
+      : segments.slice(1).reduce(child, root);
     if (at.match === undefined) templates.push((at.match = { template: path, segments, methods: [] }));
     if (!at.match.methods.includes(method)) at.match.methods.push(method);
     if (direct !== undefined) (at.match.direct ??= new Map<string, Direct>()).set(method, direct);
   }
+  // what they do not take themselves is left to the others: `GET /{topic-key}` is a page
+  for (const { template, segments, methods } of templates)
+    if (isOfTopics(template)) methods.push(...new Set(methodsOf(root, segments.slice(1))).difference(new Set(methods)));
   return {
     match: (path) => find(root, path.split("/"), 1),
     matchSegments: (segments) => find(root, segments, 1),
     templates,
     shadowed: () =>
       templates.flatMap(({ template, segments, methods }) => {
+        if (isOfTopics(template)) return []; // not Elysia's
         const taken = new Set(methodsOf(root, segments.slice(1)));
         return [...taken.difference(new Set(methods))].map((method) => ({ method, path: template, allow: methods }));
       }),
@@ -64,11 +73,12 @@ function child(parent: Node, segment: string): Node {
   return made;
 }
 
-function find({ literals, parameter, match }: Node, segments: readonly string[], depth: number): Match | undefined {
+function find({ literals, topics, parameter, match }: Node, segments: readonly string[], depth: number): Match | undefined {
   const segment = segments[depth];
   if (segment === undefined) return match;
   const literal = literals.get(segment);
-  const found = literal === undefined ? undefined : find(literal, segments, depth + 1);
+  let found = literal === undefined ? undefined : find(literal, segments, depth + 1);
+  if (topics !== undefined && areTopicKeys(segment)) found ??= find(topics, segments, depth + 1);
   if (found !== undefined || parameter === undefined || segment === "") return found;
   return find(parameter, segments, depth + 1);
 }

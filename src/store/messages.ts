@@ -24,6 +24,8 @@ export interface Publication {
   idempotency?: { key: string; hash: string };
   /** Whole and on disk already: the message names as many as there is room for. */
   files?: readonly StoredFile[];
+  /** Messages of the topic that wait for their time under the same `dedup_key` are cancelled: this one takes their place. */
+  replaces?: true;
   /** The hook that it came by, to whose topic it goes. */
   by?: Use;
   /** The `ApiKey.row` of the key that it came with. */
@@ -144,10 +146,16 @@ export interface MessageStore {
   list(namespaces: readonly NamespaceId[], query: ListQuery): Promise<MessageList>;
   /** Messages of all topics of a namespace with `seq` greater than `after`, in commit order, with their topics. */
   pageNamespace(namespaceId: NamespaceId, after: number, limit: number): Promise<Placed[]>;
+  /** Messages of these topics with `seq` greater than `after`, in commit order, with their topics; fewer than `limit`: no more. */
+  pageTopics(topicIds: readonly TopicId[], after: number, limit: number): Promise<Placed[]>;
+  /** The highest id of a topic up to which no message that is kept is later than `seq`; its newest id if none is later. */
+  idUpTo(topicId: TopicId, seq: number): Promise<number>;
   /** The newest message that is kept up to this id; undefined: there is none. */
   nearest(topicId: TopicId, id: number): Promise<Nearest | undefined>;
   /** The id of a topic's first message that was stored at a time or later, even if it is gone; if there is none, the next id. */
   firstAt(topicId: TopicId, at: Millis): Promise<number>;
+  /** `nearest` in several topics, whose ids are `seq`. */
+  nearestInTopics(topicIds: readonly TopicId[], seq: number): Promise<Nearest | undefined>;
   /** `nearest` in a namespace, whose ids are `seq`. */
   nearestInNamespace(namespaceId: NamespaceId, seq: number): Promise<Nearest | undefined>;
   /**

@@ -13,6 +13,9 @@ export interface Scheduled {
   draft: Draft;
 }
 
+/** How many characters of its id name it at an address of ntfy, whose ids have no more. */
+export const SHORT_ID = 12;
+
 /** The waiting message after which a page begins; it need not wait any more. */
 export interface Place {
   deliverAt: Millis;

@@ -23,6 +23,7 @@ export interface TopicStore {
   byKey(namespace: string, key: string): Promise<Topic | undefined>;
   /** The topic with this key in any namespace: `GET /{topic-key}`. */
   byKeyAnywhere(key: string): Promise<Topic | undefined>;
+  byName(namespaceId: NamespaceId, name: string): Promise<Topic | undefined>;
   /** In the order of names; `after`: the last name of the page before. */
   list(namespaceId: NamespaceId, options: { archived: boolean; after?: string; limit: number }): Promise<Topic[]>;
   /** The name of another topic that differs only in case. */

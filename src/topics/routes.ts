@@ -33,7 +33,7 @@ const make = endpoint("POST /v1/:ns/topics", {
 
 const list = endpoint("GET /v1/:ns/topics", {
   summary: "The namespace's topics by name",
-  scope: "full",
+  scope: "read",
   query: {
     limit: whole(1, MAX_LISTED, MAX_LISTED),
     after: phrase(64, "The last name of the page before."),
@@ -53,7 +53,7 @@ const list = endpoint("GET /v1/:ns/topics", {
 
 const one = endpoint("GET /v1/:ns/:key", {
   summary: "One topic",
-  scope: "full",
+  scope: "read",
   find: namedTopic,
   answers: { 200: { description: "The topic.", schema: TopicRecord } },
   handle: ({ deps, request, found: topic }) => json(topicJson(topic, baseUrl(deps, request))),

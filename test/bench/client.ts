@@ -34,8 +34,8 @@ let wake = (): void => undefined;
 function take(chunk: string, reader: number): void {
   const now = performance.now();
   const text = (unfinished.get(reader) ?? "") + chunk;
-  const end = text.lastIndexOf("\n\n");
-  unfinished.set(reader, text.slice(end + 2));
+  const end = text.lastIndexOf("\n") + 1; // the number is in a line, whatever the stream is made of
+  unfinished.set(reader, text.slice(end));
   for (const [, seq] of text.slice(0, end).matchAll(/ZQ(\d+)Q/g)) {
     const message = sent[Number(seq)];
     if (message === undefined) continue;

@@ -16,6 +16,28 @@ const TARGETS = new Map([
   [5_000, "ratio ≤ 1.25"],
 ]);
 
+/** To streams of ntfy's clients, beside as many of peal's own. */
+export const fanOutLines: Benchmark = async (bench) => {
+  const rows: Row[] = [];
+  for (const readers of bench.isQuick ? READERS.slice(0, 2) : READERS) {
+    const [events, lines]: [Measured[], Measured[]] = [[], []];
+    for (let round = 0; round < bench.rounds; round++) {
+      events.push(await ofPeal(bench, readers));
+      lines.push(await ofPeal(bench, readers, true));
+    }
+    for (const [which, p] of CASES) {
+      const time = (measured: Measured) => measured[`${which}_subscriber_ms`]?.[p] ?? NaN;
+      rows.push({
+        ...{ what: `${which} of ${readers} readers of lines, ${p}`, unit: "ms", peal: median(lines.map(time)) },
+        beside: [{ what: "its own events", value: median(events.map(time)) }],
+        ...(which === "last" && p === "p50" && { target: "ratio ≤ 1.2" }),
+      });
+    }
+    if (lines.some(({ missing_acked }) => missing_acked > 0)) throw new Error("messages did not reach a reader");
+  }
+  return rows;
+};
+
 export const fanOut: Benchmark = async (bench) => {
   const rows: Row[] = [];
   for (const readers of bench.isQuick ? READERS.slice(0, 2) : READERS) {
@@ -53,11 +75,12 @@ function shape({ isQuick }: Bench, readers: number) {
   return { readers, messages, warmup: Math.ceil(messages / 4), window: 1, size: 400 };
 }
 
-async function ofPeal(bench: Bench, readers: number): Promise<Measured> {
+async function ofPeal(bench: Bench, readers: number, isLines = false): Promise<Measured> {
   await using peal = await startPeal(bench.program);
   const topic = await peal.topic("bench");
   const headers = { authorization: `Bearer ${peal.key}`, "content-type": "application/json" };
-  const urls = { sse: `${peal.url}/home/${topic}/events`, publish: `${peal.url}/home/bench` };
+  const path = isLines ? `/${topic}/json` : `/home/${topic}/events`;
+  const urls = { sse: peal.url + path, isLines, publish: `${peal.url}/home/bench` };
   return await load(bench.tools, { ...shape(bench, readers), ...urls, headers });
 }
 

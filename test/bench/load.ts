@@ -7,6 +7,8 @@ import type { Percentiles as AllPercentiles } from "./percentiles.ts";
 export interface Load {
   /** URL of the event stream that each reader opens. */
   sse?: string;
+  /** The stream is one of ntfy's: a line of JSON for each message. */
+  isLines?: boolean;
   readers?: number;
   publish: string;
   headers?: Record<string, string>;
@@ -69,6 +71,7 @@ export async function load(tools: Tools | undefined, wanted: SpecialLoad): Promi
 
 function options({
   sse,
+  isLines = false,
   readers = 0,
   publish,
   headers = {},
@@ -100,6 +103,7 @@ function options({
     ["--ack-log", ackLog],
   ];
   return [
+    ...(isLines ? ["--lines"] : []),
     ...given.flatMap(([name, value]) => (value === undefined ? [] : [name, String(value)])),
     ...Object.entries(headers).flatMap(([name, value]) => ["-H", `${name}: ${value}`]),
   ];

@@ -2,7 +2,7 @@
 import { connect, type Socket } from "node:net";
 import { once } from "node:events";
 import { eventually } from "../support/eventually.ts";
-import type { Benchmark, Row } from "./bench.ts";
+import type { Bench, Benchmark, Row } from "./bench.ts";
 import { memory, sockets } from "./machine.ts";
 import { startPeal } from "./servers.ts";
 import { openStreams } from "./streams.ts";
@@ -12,11 +12,15 @@ const LONG = "x".repeat(32_000);
 const STUCK = 5;
 const PUBLISHED_BYTES = 50e6;
 
-export const idleStreams: Benchmark = async ({ program, isQuick }) => {
+export const idleStreams: Benchmark = async (bench) => idle(bench, (topic) => `/home/${topic}/events`);
+/** Streams of ntfy's clients. */
+export const idleLines: Benchmark = async (bench) => idle(bench, (topic) => `/${topic}/json`);
+
+async function idle({ program, isQuick }: Bench, pathOf: (topic: string) => string): Promise<Row[]> {
   const rows: Row[] = [];
   for (const count of isQuick ? [1_000] : [5_000, 10_000]) {
     await using peal = await startPeal(program);
-    const url = `${peal.url}/home/${await peal.topic("bench")}/events`;
+    const url = peal.url + pathOf(await peal.topic("bench"));
     (await openStreams(url, 100)).close(); // the code that is loaded for the first streams is not part of their cost
     await Bun.sleep(SETTLE_MS);
     const before = await memory(peal.pid);
@@ -37,7 +41,7 @@ export const idleStreams: Benchmark = async ({ program, isQuick }) => {
     streams.close();
   }
   return rows;
-};
+}
 
 export const stuckReaders: Benchmark = async ({ program }) => {
   await using peal = await startPeal(program);

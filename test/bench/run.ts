@@ -15,13 +15,13 @@ import { stalling } from "./attack/stall.ts";
 import { unreadAnswers } from "./attack/unread.ts";
 import type { Bench, Benchmark, Row } from "./bench.ts";
 import { watching } from "./checks.ts";
-import { fanOut } from "./fanout.ts";
+import { fanOut, fanOutLines } from "./fanout.ts";
 import { historyPages } from "./history.ts";
 import { idleProcessor } from "./idle.ts";
 import { watchingLive } from "./live.ts";
 import { clientName } from "./load.ts";
 import { compileTools, describeMachine, hasTaskset, onOwnCore, ROOT } from "./machine.ts";
-import { idleStreams, stuckReaders } from "./memory.ts";
+import { idleLines, idleStreams, stuckReaders } from "./memory.ts";
 import { dashboard } from "./pages.ts";
 import { painting } from "./paint.ts";
 import { publishing } from "./publish.ts";
@@ -35,7 +35,9 @@ const BENCHMARKS = new Map<string, Benchmark>([
   ["start", starting],
   ["publish", publishing],
   ["fanout", fanOut],
+  ["fanout-lines", fanOutLines],
   ["idle", idleStreams],
+  ["idle-lines", idleLines],
   ["idle-cpu", idleProcessor],
   ["stuck", stuckReaders],
   ["uploads", uploading],

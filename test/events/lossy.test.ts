@@ -10,10 +10,12 @@ import type { NamespaceId } from "../../src/keys/namespace.ts";
 import type { Draft } from "../../src/drafts/draft.ts";
 import { matching } from "../../src/messages/events/filter.ts";
 import { Feed } from "../../src/messages/events/feed.ts";
+import type { Frame } from "../../src/messages/events/format.ts";
+import { EVENTS } from "../../src/messages/events/frame.ts";
 import { Pager } from "../../src/messages/events/pager.ts";
-import type { Sink } from "../../src/messages/events/reader.ts";
+import type { Sink } from "../../src/messages/events/sink.ts";
 import { Slices } from "../../src/messages/events/slices.ts";
-import { namespaceSource, topicSource, type Source } from "../../src/messages/events/source.ts";
+import { namespaceSource, topicSource, topicsSource, type Source } from "../../src/messages/events/source.ts";
 import { Stream } from "../../src/messages/events/stream.ts";
 import { openStore } from "../../src/store/sqlite/open.ts";
 import type { Committed, Store } from "../../src/store/store.ts";
@@ -26,9 +28,11 @@ const LIVES = (IS_THOROUGH ? 20 : 10) * ROUNDS;
 
 /** What happens to an announcement. `late`: it comes after the next one. */
 type Fate = "told" | "lost" | "late" | "twice";
+/** `topics`: both of them in one feed. */
+type Fed = "topic" | "topics" | "namespace";
 type Step =
   | { kind: "publish"; to: "topic" | "other"; fates: Fate[] }
-  | { kind: "join"; feed: "topic" | "namespace"; back: number; picky: boolean }
+  | { kind: "join"; feed: Fed; back: number; picky: boolean }
   | { kind: "jam"; reader: number }
   | { kind: "unjam"; reader: number }
   | { kind: "delete"; back: number }
@@ -43,7 +47,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   }) },
   { weight: 3, arbitrary: fc.record({
     kind: fc.constant("join" as const),
-    feed: fc.constantFrom("topic" as const, "namespace" as const),
+    feed: fc.constantFrom<Fed>("topic", "topics", "namespace"),
     back: fc.nat(150), picky: fc.boolean(),
   }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom("jam" as const, "unjam" as const), reader: fc.nat(9) }) },
@@ -59,10 +63,11 @@ class Socket implements Sink {
   unsent = 0;
   isJammed = false;
   readonly ids: number[] = [];
-  send(bytes: Uint8Array): void {
-    for (const [, id] of new TextDecoder().decode(bytes).matchAll(/^id: (\d+)-[0-9a-z-]+\nevent: message$/gm))
+  send(frame: Frame): void {
+    const text = typeof frame === "string" ? frame : new TextDecoder().decode(frame);
+    for (const [, id] of text.matchAll(/^id: (\d+)-[0-9a-z-]+\nevent: message$/gm))
       this.ids.push(Number(id));
-    if (this.isJammed) this.unsent += bytes.length;
+    if (this.isJammed) this.unsent += frame.length;
   }
   end(): void {
     throw new Error("a stream was ended");
@@ -70,7 +75,7 @@ class Socket implements Sink {
 }
 
 interface Reader {
-  feed: "topic" | "namespace";
+  feed: Fed;
   isPicky: boolean;
   since: number;
   socket: Socket;
@@ -122,6 +127,7 @@ class World {
     const make = (source: Source) => ({ source, feed: new Feed(this.#slow(source), context, () => undefined) });
     this.#feeds = {
       topic: make(topicSource({ store, bus }, topic)),
+      topics: make(topicsSource({ store, bus }, [topic, other])),
       namespace: make(namespaceSource({ store, bus }, topic.namespaceId, topic.namespace)),
     };
     hear = (events) => {
@@ -144,7 +150,7 @@ class World {
     const socket = new Socket();
     const stream = new Stream(this.#feeds[feed].feed, socket, {
       matches: isPicky ? matching({ levels: ["error"] }) : undefined,
-      base: "",
+      ...{ base: "", format: EVENTS, asked: "" },
     });
     this.#feeds[feed].feed.join(stream);
     this.readers.push({ feed, isPicky, since, socket, stream });
@@ -183,7 +189,11 @@ class World {
   async #page(feed: Reader["feed"], after: number) {
     if (feed === "topic")
       return (await store.messages.page(this.#topics.topic.id, { since: after, limit: 200 })).messages;
-    const rows = await store.messages.pageNamespace(namespaceId, after, 200);
+    const { topic, other } = this.#topics;
+    const rows =
+      feed === "topics"
+        ? await store.messages.pageTopics([topic.id, other.id], after, 200)
+        : await store.messages.pageNamespace(namespaceId, after, 200);
     return rows.map(({ message }) => ({ id: message.seq, level: message.level }));
   }
 
@@ -247,7 +257,7 @@ test(`lost, late and doubled announcements, full sockets, deletions: every reade
   );
 }, 120_000);
 
-test.each(["topic", "namespace"] as const)(
+test.each(["topic", "topics", "namespace"] as const)(
   "a message of a %s that is deleted before it was paged is skipped",
   async (feed) => {
     bus = createBus();

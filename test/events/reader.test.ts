@@ -1,10 +1,12 @@
 /** The socket side of a stream, on a real server. */
 import { expect, test } from "bun:test";
-import { Reader, type ReaderOwner } from "../../src/messages/events/reader.ts";
+import { EVENT_STREAM } from "../../src/messages/events/frame.ts";
+import { Reader } from "../../src/messages/events/reader.ts";
+import type { SinkOwner } from "../../src/messages/events/sink.ts";
 
 test("a stream that is ended before anyone reads it ends its answer", async () => {
   let ends = 0;
-  const owner: ReaderOwner = {
+  const owner: SinkOwner = {
     opened: () => {
       throw new Error("it was opened");
     },
@@ -15,7 +17,7 @@ test("a stream that is ended before anyone reads it ends its answer", async () =
     port: 0,
     hostname: "127.0.0.1",
     fetch: (request, own) => {
-      const reader = new Reader(request, own, owner);
+      const reader = new Reader({ request, server: own, contentType: EVENT_STREAM }, owner);
       const response = reader.response();
       reader.end();
       return response;

@@ -97,6 +97,8 @@ const sending: [string, RegExp, string[]][] = [
     "SEARCH message USING COVERING INDEX message_urgent (namespace_id=? AND rowid<?)"]],
   ["one level of it",         /^SELECT row, level, created_at AS at FROM message/, [
     "SEARCH message USING INDEX message_namespace (namespace_id=? AND rowid<?)"]],
+  ["a place in a topic",      /^SELECT id, row AS seq FROM message .* DESC/,     ["SEARCH message USING COVERING INDEX message_id (topic_id=? AND id<?)"]],
+  ["what is next in a topic", /^SELECT id, row AS seq FROM message .* id > /,    ["SEARCH message USING COVERING INDEX message_id (topic_id=? AND id>?)"]],
   ["the note of a fan-out",   /^INSERT INTO fanout .*SELECT/,                    ["SCALAR SUBQUERY 1", "SEARCH subscription"]],
   ["what was acknowledged",   /^SELECT row, device_row AS device, \(state = 'cancelled'\)/, [
     "SEARCH delivery USING INDEX delivery_message (message_row=? AND device_row>?)"]],

@@ -1,26 +1,46 @@
 /**
- * Messages on their way to readers, in the order of a feed, each encoded once for all of them. A message with files has their
- * URLs, which begin with the address that a reader came by (`base`): it is encoded again if the next reader came by another.
+ * Messages on their way to readers, in the order of a feed, each encoded once for all readers of a format. Some have URLs in
+ * them, which begin with the address that a reader came by (`base`): they are encoded again if the next reader came by another.
  */
-import { draftOf, hasFiles, messageJson, type Message } from "../message.ts";
 import type { Draft } from "../../drafts/draft.ts";
 import type { TopicOfMessage } from "../../topics/topic.ts";
-import { messageFrame } from "./frame.ts";
+import { draftOf, type Message } from "../message.ts";
+import type { Format, Frame, Told } from "./format.ts";
 import type { Position } from "./resume.ts";
 
 /** A batch is one write: a larger one would make a reader that keeps up look like one that does not. */
 const BATCH_BYTES = 64 * 1024;
 
+/** What depends on the address that a reader came by, in some formats. */
+interface OfBase {
+  isOfBase(format: Format): boolean;
+}
+
+/** What was made for readers, by their format. */
+class Made<T> {
+  readonly #made = new Map<Format, { base: string; it: T }>();
+
+  /** Undefined: not yet, or for another address alone. */
+  of(format: Format, base: string, whole: OfBase): T | undefined {
+    const found = this.#made.get(format);
+    return found !== undefined && (found.base === base || !whole.isOfBase(format)) ? found.it : undefined;
+  }
+
+  keep(format: Format, base: string, it: T): T {
+    this.#made.set(format, { base, it });
+    return it;
+  }
+}
+
 /** One message in a feed. */
-export class Entry {
+export class Entry implements Told, OfBase {
   /** There is nothing in the feed between this id and `id`. */
   readonly after: number;
   readonly id: number;
   readonly message: Message;
+  readonly topic: TopicOfMessage;
   readonly #epoch: string;
-  readonly #topic: TopicOfMessage;
-  #frame: Uint8Array | undefined;
-  #base: string | undefined;
+  readonly #frames = new Made<Frame>();
   #draft: Draft | undefined;
 
   constructor(
@@ -33,37 +53,33 @@ export class Entry {
     this.id = id;
     this.#epoch = epoch;
     this.message = message;
-    this.#topic = topic;
+    this.topic = topic;
+  }
+
+  get place(): Required<Position> {
+    return { id: this.id, at: this.message.createdAt, epoch: this.#epoch };
+  }
+
+  get draft(): Draft {
+    return (this.#draft ??= draftOf(this.message));
   }
 
   /** The frame, made when the first reader wants it. */
-  frame(base: string): Uint8Array {
-    if (this.#frame !== undefined && (this.#base === base || !this.isOfBase)) return this.#frame;
-    this.#base = base;
-    return (this.#frame = messageFrame(
-      { id: this.id, at: this.message.createdAt, epoch: this.#epoch },
-      messageJson(this.#topic, this.message, base),
-    ));
+  frame(format: Format, base: string): Frame {
+    return this.#frames.of(format, base, this) ?? this.#frames.keep(format, base, format.message(this, base));
   }
 
-  /** Its frame differs from base to base. */
-  get isOfBase(): boolean {
-    return hasFiles(this.message);
-  }
-
-  /** The draft, parsed when the filter of a reader first asks for it. */
-  get draft(): Draft {
-    return (this.#draft ??= draftOf(this.message));
+  isOfBase(format: Format): boolean {
+    return format.isOfBase(this.message);
   }
 }
 
 /** Entries that follow one another without a gap; never empty. */
-export class Batch {
+export class Batch implements OfBase {
   readonly entries: readonly Entry[];
   readonly first: Entry;
   readonly last: Entry;
-  #bytes: Uint8Array | undefined;
-  #base: string | undefined;
+  readonly #frames = new Made<readonly Frame[]>();
 
   constructor(entries: readonly [Entry, ...Entry[]]) {
     this.entries = entries;
@@ -71,13 +87,22 @@ export class Batch {
     this.last = entries.at(-1) ?? entries[0];
   }
 
-  /** All frames in one piece: 1,000 messages a second to 10,000 readers are a few writes a second each, not a thousand. */
-  bytes(base: string): Uint8Array {
-    if (this.entries.length === 1) return this.first.frame(base);
-    if (this.#bytes !== undefined && (this.#base === base || !this.entries.some(({ isOfBase }) => isOfBase)))
-      return this.#bytes;
-    this.#base = base;
-    return (this.#bytes = Buffer.concat(this.entries.map((entry) => entry.frame(base))));
+  /**
+   * All frames. For a stream they are one piece: 1,000 messages a second to 10,000 readers are a few writes a second each, not a
+   * thousand.
+   */
+  frames(format: Format, base: string): readonly Frame[] {
+    return this.#frames.of(format, base, this) ?? this.#frames.keep(format, base, this.#make(format, base));
+  }
+
+  isOfBase(format: Format): boolean {
+    return this.entries.some((entry) => entry.isOfBase(format));
+  }
+
+  #make(format: Format, base: string): readonly Frame[] {
+    const frames = this.entries.map((entry) => entry.frame(format, base));
+    const pieces = frames.filter((frame) => typeof frame !== "string");
+    return pieces.length === frames.length && pieces.length > 1 ? [Buffer.concat(pieces)] : frames;
   }
 }
 

@@ -1,10 +1,14 @@
 /** One open event stream: its socket, the reader's way through the feed, and what it was opened with. */
 import type { Server } from "bun";
 import type { ApiKey } from "../../keys/key.ts";
+import type { Committed } from "../../store/store.ts";
+import type { Clock } from "../../util/clock.ts";
 import type { Feed } from "./feed.ts";
-import { GONE, readyFrame } from "./frame.ts";
-import { Reader, type ReaderOwner } from "./reader.ts";
+import type { Format } from "./format.ts";
+import { Reader } from "./reader.ts";
 import type { Position } from "./resume.ts";
+import type { AnsweringSink, SinkOwner } from "./sink.ts";
+import { SocketReader } from "./socket.ts";
 import type { Source } from "./source.ts";
 import { Stream, type Wanted } from "./stream.ts";
 
@@ -16,6 +20,8 @@ export interface Opening extends Wanted {
   since: Position | undefined;
   /** The key that opened it: the stream ends when the key does. */
   key: Pick<ApiKey, "id" | "expiresAt"> | undefined;
+  /** The person it belongs to: the stream ends when they are changed, and the reader connects again with their new rights. */
+  personId?: string;
 }
 
 export interface ConnectionOwner {
@@ -33,30 +39,48 @@ interface Parts {
   opening: Opening;
   feed: Feed;
   owner: ConnectionOwner;
+  clock: Pick<Clock, "now">;
 }
 
-export class Connection implements ReaderOwner {
-  readonly key: Opening["key"];
+export class Connection implements SinkOwner {
   readonly address: Parts["address"];
+  readonly key: Opening["key"];
+  readonly #personId: Opening["personId"];
   readonly #since: Opening["since"];
   readonly #owner: ConnectionOwner;
   readonly #feed: Feed;
-  readonly #reader: Reader;
+  readonly #sink: AnsweringSink;
   readonly #stream: Stream;
+  readonly #clock: Parts["clock"];
 
-  constructor({ request, server, address, opening, feed, owner }: Parts) {
-    this.key = opening.key;
+  constructor({ request, server, address, opening, feed, owner, clock }: Parts) {
     this.address = address;
+    this.key = opening.key;
+    this.#personId = opening.personId;
     this.#since = opening.since;
     this.#owner = owner;
     this.#feed = feed;
-    this.#reader = new Reader(request, server, this);
-    this.#stream = new Stream(feed, this.#reader, opening);
+    this.#clock = clock;
+    this.#sink = sinkOf(opening.format, request, server, this);
+    // not the opening itself: its source, of which the feed has one, would take as much memory as the rest of a stream's objects
+    const { matches, base, format, asked, isPoll, beside } = opening;
+    this.#stream = new Stream(feed, this.#sink, { matches, base, format, asked, isPoll, beside });
     feed.join(this.#stream);
   }
 
+  /** It ends when a key or a person does. */
+  get isHeld(): boolean {
+    return (this.key ?? this.#personId) !== undefined;
+  }
+
+  /** Whether the event takes away what it is held by. */
+  isEndedBy(event: Committed): boolean {
+    if (event.kind === "revoked") return event.keyId === this.key?.id;
+    return event.kind === "person" && event.personId === this.#personId;
+  }
+
   response(): Response {
-    return this.#reader.response();
+    return this.#sink.response();
   }
 
   opened(): void {
@@ -73,7 +97,7 @@ export class Connection implements ReaderOwner {
   }
 
   end(): void {
-    this.#reader.end();
+    this.#sink.end();
   }
 
   /** Asks where the feed stands after the stream has joined it, so that nothing that is committed later is missed. */
@@ -82,18 +106,23 @@ export class Connection implements ReaderOwner {
       const { source } = this.#feed;
       const lastId = await source.lastId();
       if (lastId === undefined) {
-        this.#stream.end(GONE); // the topic went between the request's look-up and here
+        this.#stream.gone(); // the topic went between the request's look-up and here
         return;
       }
       const since = this.#since;
-      const reset = since !== undefined && (await source.isOfAnotherPast(since, lastId));
-      const id = reset ? lastId : (since?.id ?? lastId);
+      const isReset = since !== undefined && (await source.isOfAnotherPast(since, lastId));
+      const id = isReset ? lastId : (since?.id ?? lastId);
       const place = await source.placeAt(id);
-      this.#reader.send(readyFrame(place, { ...source.about, last_id: lastId, ...(reset && { reset }) }));
+      this.#stream.open({ place, about: source.about, lastId, isReset }, this.#clock.now());
       this.#stream.start(id, lastId);
     } catch (error) {
       this.#owner.failed(error);
-      this.#reader.end();
+      this.#sink.end();
     }
   }
 }
+
+const sinkOf = (format: Format, request: Request, server: Server<unknown>, owner: SinkOwner): AnsweringSink =>
+  format.contentType === undefined
+    ? new SocketReader(request, owner)
+    : new Reader({ request, server, contentType: format.contentType }, owner);

@@ -1,7 +1,6 @@
 /** What the readers of one topic or namespace have in common: the announcements, and the pages of the store. */
 import type { Committed } from "../../store/store.ts";
 import { batches, type Entry } from "./batch.ts";
-import { GONE } from "./frame.ts";
 import type { Pager } from "./pager.ts";
 import type { Slices } from "./slices.ts";
 import type { Source } from "./source.ts";
@@ -135,7 +134,7 @@ export class Feed implements StreamFeed {
     this.#telling = false;
     if (this.#gone) {
       await this.each((stream) => {
-        stream.end(GONE);
+        stream.gone();
       });
     }
   }

@@ -3,15 +3,16 @@ import type { Server } from "bun";
 import type { NamespaceId } from "../../keys/namespace.ts";
 import type { Committed } from "../../store/store.ts";
 import type { Clock, Millis } from "../../util/clock.ts";
-import { hintFrame, hintsReadyFrame, retryFrame } from "./frame.ts";
-import { Reader, type ReaderOwner } from "./reader.ts";
+import { EVENT_STREAM, HEARTBEAT, hintFrame, hintsReadyFrame, retryFrame } from "./frame.ts";
+import { Reader } from "./reader.ts";
+import type { SinkOwner } from "./sink.ts";
 
 /** The events of one act come within this time, and are sent together. */
 const GATHER_MS = 10;
 /** Between two hints. */
 const REST_MS = 250;
 
-const AT_ONCE = retryFrame(200);
+const AT_ONCE_MS = 200;
 
 export interface Hinting {
   /** The person it belongs to: it ends when they are changed, and the reader reconnects with their new rights. */
@@ -32,7 +33,7 @@ interface Parts {
   closed: (hints: Hints, dropped: boolean) => void;
 }
 
-export class Hints implements ReaderOwner {
+export class Hints implements SinkOwner {
   readonly address: string | undefined;
   readonly #hinting: Hinting;
   readonly #clock: Parts["clock"];
@@ -51,7 +52,7 @@ export class Hints implements ReaderOwner {
     this.#clock = clock;
     this.#changedAt = changedAt;
     this.#closed = closed;
-    this.#reader = new Reader(request, server, this);
+    this.#reader = new Reader({ request, server, contentType: EVENT_STREAM }, this);
   }
 
   response(): Response {
@@ -60,7 +61,7 @@ export class Hints implements ReaderOwner {
 
   hear(event: Committed): void {
     if (event.kind === "person" && event.personId === this.#hinting.personId) {
-      this.end(AT_ONCE);
+      this.retry(AT_ONCE_MS);
       return;
     }
     const hint = hintOf(event);
@@ -69,12 +70,13 @@ export class Hints implements ReaderOwner {
     this.#tellLater();
   }
 
-  say(bytes: Uint8Array): void {
-    this.#reader.send(bytes);
+  beat(): void {
+    this.#reader.send(HEARTBEAT);
   }
 
-  end(lastWords?: Uint8Array): void {
-    if (lastWords) this.#reader.send(lastWords);
+  /** Ends it; the reader is to connect again after so many milliseconds. */
+  retry(ms: number): void {
+    this.#reader.send(retryFrame(ms));
     this.#reader.end();
   }
 

@@ -10,7 +10,6 @@ import { HOUR, type Clock, type Millis } from "../../util/clock.ts";
 import { seldom } from "../../util/seldom.ts";
 import { Connection, type ConnectionOwner, type Opening } from "./connection.ts";
 import { Feed, type FeedContext } from "./feed.ts";
-import { HEARTBEAT, retryFrame } from "./frame.ts";
 import { hintOf, Hints, type Hinting } from "./hints.ts";
 import { Pager } from "./pager.ts";
 import { Slices } from "./slices.ts";
@@ -20,7 +19,7 @@ const HEARTBEAT_MS = 15_000;
 /** Between two log lines that say that there is no room for more. */
 const TELL_EVERY_MS = HOUR;
 /** Handed out in turn before a shutdown, so that readers do not all reconnect to a restarted server at once. */
-const RETRIES = [500, 1_000, 1_500, 2_000, 2_500, 3_000, 3_500, 4_000].map(retryFrame);
+const RETRIES_MS = [500, 1_000, 1_500, 2_000, 2_500, 3_000, 3_500, 4_000];
 
 interface Needs {
   bus: Bus;
@@ -38,14 +37,15 @@ export class Streams implements ConnectionOwner, FeedContext {
   readonly pager = new Pager();
   readonly #feeds = new Map<string, Feed>();
   readonly #perAddress = new Map<string, number>();
-  /** Streams that a key holds open, with the functions that cancel their timers: they are few, so a search looks at all. */
-  readonly #keyed = new Map<Connection, () => void>();
+  /** Streams that a key or a person holds open, with the functions that cancel their timers: they are few, so a search looks at all. */
+  readonly #held = new Map<Connection, () => void>();
   readonly #hints = new Set<Hints>();
   /** When something that the dashboard's pages show last changed; after a start nobody knows. */
   #changedAt: Millis;
   #open = 0;
   readonly #mayTellOfNoRoom: () => boolean;
   #beating = false;
+  #beats = 0;
   #stopping = false;
   readonly #deps: Needs;
 
@@ -59,16 +59,17 @@ export class Streams implements ConnectionOwner, FeedContext {
       if (events.some(hintOf)) this.#changedAt = deps.clock.now();
       for (const hints of this.#hints) for (const event of events) hints.hear(event);
       for (const event of events)
-        if (event.kind === "revoked")
-          for (const connection of this.#keyed.keys()) if (connection.key?.id === event.keyId) connection.end();
+        if (event.kind === "revoked" || event.kind === "person")
+          for (const connection of this.#held.keys()) if (connection.isEndedBy(event)) connection.end();
     });
   }
 
   /** The answer to a request for a stream. @throws Problem `too_many_streams` over the caps, `no_room_for_streams`, `stopping` */
   open(request: Request, opening: Opening): Response {
     const room = this.#room(request);
-    const connection = new Connection({ ...room, request, opening, feed: this.#feed(opening), owner: this });
-    if (connection.key) this.#endWithKey(connection);
+    const { clock } = this.#deps;
+    const connection = new Connection({ ...room, request, opening, clock, feed: this.#feed(opening), owner: this });
+    if (connection.isHeld) this.#endWithKey(connection);
     return connection.response();
   }
 
@@ -90,13 +91,13 @@ export class Streams implements ConnectionOwner, FeedContext {
     this.#stopping = true;
     let n = 0;
     await this.#each((stream) => {
-      stream.end(RETRIES[n++ % RETRIES.length]);
+      stream.retry(RETRIES_MS[n++ % RETRIES_MS.length] ?? 0);
     });
   }
 
   closed(connection: Connection, dropped: boolean): void {
-    this.#keyed.get(connection)?.();
-    this.#keyed.delete(connection);
+    this.#held.get(connection)?.();
+    this.#held.delete(connection);
     this.#release(connection.address, dropped);
   }
 
@@ -162,7 +163,7 @@ export class Streams implements ConnectionOwner, FeedContext {
         : clock.after(left, () => {
             this.#endWithKey(connection);
           });
-    this.#keyed.set(connection, cancel);
+    this.#held.set(connection, cancel);
     if (left <= 0) connection.end();
   }
 
@@ -177,9 +178,10 @@ export class Streams implements ConnectionOwner, FeedContext {
     if (this.#beating) this.#beatLater();
     const now = this.#deps.clock.now();
     // timers do not notice that the wall clock was set
-    for (const connection of this.#keyed.keys()) if ((connection.key?.expiresAt ?? Infinity) <= now) connection.end();
+    for (const connection of this.#held.keys()) if ((connection.key?.expiresAt ?? Infinity) <= now) connection.end();
+    const beat = ++this.#beats;
     await this.#each((stream) => {
-      stream.say(HEARTBEAT);
+      stream.beat(beat, now);
     });
   }
 

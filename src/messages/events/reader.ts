@@ -1,62 +1,53 @@
-/** The socket of one event stream. */
+/** The answer of one stream, which stays open. */
 import type { Server } from "bun";
+import type { Frame } from "./format.ts";
+import { type AnsweringSink, MAX_UNSENT_BYTES, type SinkOwner } from "./sink.ts";
 
-/** How many bytes a reader may leave unsent before it is ended; it resumes by its last id. */
-export const MAX_UNSENT_BYTES = 256 * 1024;
 /** Four heartbeats. Never 0: a stream that ends while its socket is full would then stay for ever (PLATFORM.md §4). */
 const IDLE_SECONDS = 60;
 /** For a stream that we ended with bytes unsent: otherwise a full socket stays until the peer reads. */
 const ABANDONED_SECONDS = 1;
 
-const EVENT_STREAM = {
-  "content-type": "text/event-stream",
+const headers = (contentType: string) => ({
+  "content-type": contentType,
   "cache-control": "no-store",
   // nginx buffers answers unless this header forbids it
   "x-accel-buffering": "no",
-};
-
-export interface ReaderOwner {
-  /** From now on the stream takes bytes. */
-  opened(): void;
-  /** The kernel has everything that was unsent. */
-  drained(): void;
-  /** Called once, whichever side ended it. `dropped`: it did not keep up. */
-  ended(dropped: boolean): void;
-}
-
-/** Where a stream writes. */
-export interface Sink {
-  /** Bytes that the socket has not taken; 0 if it keeps up. */
-  readonly unsent: number;
-  send(bytes: Uint8Array): void;
-  end(): void;
-}
+});
 
 /** The answer to a HEAD, with the headers that a stream would have. */
-export const emptyStream = (): Response => new Response(null, { headers: EVENT_STREAM });
+export const emptyStream = (contentType: string): Response => new Response(null, { headers: headers(contentType) });
+
+interface Answered {
+  request: Request;
+  server: Server<unknown>;
+  contentType: string;
+}
 
 /**
  * A stream of type "direct": it takes 5.9 KB where the default controller takes 9.6, and all readers share the bytes of a
  * message (measured, PLATFORM.md §4). The reader is its own source, so that no further object is kept.
  */
-export class Reader implements Sink, Bun.DirectUnderlyingSource<Uint8Array> {
+export class Reader implements AnsweringSink, Bun.DirectUnderlyingSource<Uint8Array> {
   readonly type = "direct";
   unsent = 0;
   readonly #request: Request;
   readonly #server: Server<unknown>;
-  readonly #owner: ReaderOwner;
+  readonly #owner: SinkOwner;
+  readonly #contentType: string;
   #controller: ReadableStreamDirectController | undefined;
   #ended = false;
 
-  constructor(request: Request, server: Server<unknown>, owner: ReaderOwner) {
+  constructor({ request, server, contentType }: Answered, owner: SinkOwner) {
     this.#request = request;
     this.#server = server;
+    this.#contentType = contentType;
     this.#owner = owner;
   }
 
   response(): Response {
     this.#server.timeout(this.#request, IDLE_SECONDS);
-    return new Response(new ReadableStream(this), { headers: EVENT_STREAM });
+    return new Response(new ReadableStream(this), { headers: headers(this.#contentType) });
   }
 
   /** Called by the stream, once. It returns no promise, so the answer lasts until `close`. */
@@ -74,9 +65,9 @@ export class Reader implements Sink, Bun.DirectUnderlyingSource<Uint8Array> {
     this.end();
   }
 
-  send(bytes: Uint8Array): void {
+  send(frame: Frame): void {
     if (this.#ended || this.#controller === undefined) return;
-    const written = this.#controller.write(bytes);
+    const written = this.#controller.write(frame);
     if (typeof written === "number" && this.unsent === 0) {
       void this.#controller.flush(); // all bytes were taken, so there is nothing to wait for
       return;
@@ -87,7 +78,7 @@ export class Reader implements Sink, Bun.DirectUnderlyingSource<Uint8Array> {
         () => this.#drained(),
         () => this.end(),
       );
-    this.unsent += bytes.length;
+    this.unsent += typeof frame === "string" ? Buffer.byteLength(frame) : frame.length;
     if (this.unsent > MAX_UNSENT_BYTES) this.end(true);
   }
 

@@ -9,6 +9,7 @@ import { topicAt } from "../../topics/lookup.ts";
 import { text } from "../../util/schema.ts";
 import { FILTER, filterOf } from "../history.ts";
 import { matching } from "./filter.ts";
+import { EVENT_STREAM, EVENTS } from "./frame.ts";
 import { POSITION, resumed } from "./resume.ts";
 import { emptyStream } from "./reader.ts";
 import { namespaceSource, topicSource } from "./source.ts";
@@ -32,7 +33,7 @@ const stream = {
     },
   ],
   answers: {
-    200: { description: "It stays open until one side ends it.", schema: Type.String(), type: "text/event-stream" },
+    200: { description: "It stays open until one side ends it.", schema: Type.String(), type: EVENT_STREAM },
   },
 } as const;
 
@@ -43,7 +44,7 @@ const ofTopic = endpoint("GET /:ns/:key/events", {
   problems: [404, 429],
   handle: async ({ deps, request, params, query }) => {
     const topic = await topicAt(deps, params);
-    if (contextOf(request).head) return emptyStream();
+    if (contextOf(request).head) return emptyStream(EVENT_STREAM);
     const source = topicSource(deps, topic);
     // by its key, not its row: the streams of a rotated key end together, and those of the new key live on
     return deps.streams.open(request, { ...wantedOf(deps, request, query), feed: topic.key, source, key: undefined });
@@ -53,11 +54,11 @@ const ofTopic = endpoint("GET /:ns/:key/events", {
 const ofNamespace = endpoint("GET /v1/:ns/events", {
   ...stream,
   summary: "The messages of all topics in a namespace as they arrive",
-  scope: "full",
+  scope: "read",
   problems: [429],
   handle: async ({ deps, request, principal, query }) => {
     const { namespaceId, namespace, keyId, expiresAt } = principal;
-    if (contextOf(request).head) return emptyStream();
+    if (contextOf(request).head) return emptyStream(EVENT_STREAM);
     const key = keyId === undefined ? undefined : { id: keyId, ...(expiresAt !== undefined && { expiresAt }) };
     const source = namespaceSource(deps, namespaceId, namespace);
     return deps.streams.open(request, { ...wantedOf(deps, request, query), feed: namespace, source, key });
@@ -71,4 +72,6 @@ const wantedOf = (deps: EventDeps, request: Request, { since, ...filter }: Query
   since,
   matches: matching(filterOf(filter)),
   base: baseUrl(deps, request),
+  format: EVENTS,
+  asked: "",
 });

@@ -1,11 +1,12 @@
-/** Where a feed gets its messages: a topic's by their ids, a namespace's by their `seq`. */
+/** Where a feed gets its messages: a topic's by their ids, those of several topics or of a namespace by their `seq`. */
 import type { Bus, Listener } from "../../bus/bus.ts";
 import type { NamespaceId } from "../../keys/namespace.ts";
 import type { Committed, Store } from "../../store/store.ts";
-import type { Nearest } from "../../store/messages.ts";
-import type { Topic, TopicOfMessage } from "../../topics/topic.ts";
+import type { Nearest, Placed } from "../../store/messages.ts";
+import type { Topic, TopicId, TopicOfMessage } from "../../topics/topic.ts";
 import type { Message } from "../message.ts";
 import { Entry } from "./batch.ts";
+import type { About } from "./format.ts";
 import { isOfAnotherPast, placeAt, type Position } from "./resume.ts";
 
 /** The most messages of a page. Frames wait for no reader, so this bounds the memory of a page: 3 MB of the longest texts. */
@@ -21,7 +22,7 @@ export interface SourcePage {
 
 export interface Source {
   /** What `ready` says about the feed. */
-  readonly about: { namespace: string; topic?: string };
+  readonly about: About;
   /** The newest id, 0 before the first; undefined if the feed is gone. */
   lastId(): Promise<number | undefined>;
   /** The place of a reader who has everything that is kept up to this id. */
@@ -31,7 +32,7 @@ export interface Source {
   page(after: number): Promise<SourcePage>;
   /** Listens to what is committed from now on. Returns the function that ends it. */
   listen(listener: Listener): () => void;
-  entry(event: Extract<Committed, { kind: "message" }>): Entry;
+  entry(event: Pick<Extract<Committed, { kind: "message" }>, "topic" | "message">): Entry;
 }
 
 type Needs = { store: Store; bus: Bus };
@@ -77,6 +78,44 @@ export function topicSource({ store, bus }: Needs, opened: Topic): Source {
   };
 }
 
+/** Several topics as one feed, of whichever namespaces. Its ids are `seq`, as those of a namespace, and its pages as well. */
+export function topicsSource({ store, bus }: Needs, opened: readonly Topic[]): Source {
+  const ids = opened.map(({ id }) => id);
+  return {
+    about: { topics: opened.map(({ key }) => key) },
+    lastId: async () => {
+      const now = await Promise.all(opened.map(async ({ namespace, key }) => store.topics.byKey(namespace, key)));
+      return now.includes(undefined) ? undefined : store.messages.lastSeq();
+    },
+    ...places(store, async (upTo) => store.messages.nearestInTopics(ids, upTo)),
+    page: async (after) => {
+      const lastId = await store.messages.lastSeq(); // before the page, which then has all up to it
+      const found = await store.messages.pageTopics(ids, after, PAGE);
+      return { entries: entriesBySeq(store, found, after), hasMore: found.length === PAGE, lastId };
+    },
+    listen: (listener) => {
+      const unlisten = ids.map((id: TopicId) => bus.onTopic(id, listener));
+      return () => {
+        for (const end of unlisten) end();
+      };
+    },
+    entry: (event) => entryBySeq(store, event),
+  };
+}
+
+function entriesBySeq(store: Store, found: readonly Placed[], after: number): Entry[] {
+  let last = after;
+  return found.map(({ topic, message }) => {
+    const entry = entryOf(store, topic, message, { after: last, id: message.seq });
+    last = message.seq;
+    return entry;
+  });
+}
+
+/** An announcement cannot tell what it follows: see `namespaceSource`. */
+const entryBySeq = (store: Store, { topic, message }: { topic: TopicOfMessage; message: Message }): Entry =>
+  entryOf(store, topic, message, { after: Number.POSITIVE_INFINITY, id: message.seq });
+
 /**
  * The seqs of a namespace are in commit order but not dense: other namespaces take some. So an announcement cannot tell what it
  * follows (a number kept here could be wrong after a lost one), and says "nobody knows": every stream falls behind and pages,
@@ -88,16 +127,12 @@ export function namespaceSource({ store, bus }: Needs, id: NamespaceId, namespac
     lastId: async () => store.messages.lastSeq(),
     ...places(store, async (upTo) => store.messages.nearestInNamespace(id, upTo)),
     page: async (after) => {
-      let last = after;
       const found = await store.messages.pageNamespace(id, after, PAGE);
-      const entries = found.map(({ topic, message }) => {
-        const entry = entryOf(store, topic, message, { after: last, id: message.seq });
-        last = message.seq;
-        return entry;
-      });
+      const entries = entriesBySeq(store, found, after);
+      const last = entries.at(-1)?.id ?? after;
       return { entries, hasMore: entries.length > 0, lastId: last }; // a short page does not prove that: it leaves out deleted topics
     },
     listen: (listener) => bus.onNamespace(id, listener),
-    entry: ({ topic, message }) => entryOf(store, topic, message, { after: Number.POSITIVE_INFINITY, id: message.seq }),
+    entry: (event) => entryBySeq(store, event),
   };
 }

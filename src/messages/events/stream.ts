@@ -1,6 +1,8 @@
 /** One reader's way through a feed: the rule by which nothing is lost, repeated or swapped (ARCHITECTURE.md §5). */
+import type { Millis } from "../../util/clock.ts";
 import type { Batch, Entry } from "./batch.ts";
-import type { Sink } from "./reader.ts";
+import type { Beginning, Format, Frame } from "./format.ts";
+import type { Sink } from "./sink.ts";
 
 /** The store's entries after an id. */
 export interface FeedPage {
@@ -26,6 +28,13 @@ export interface Wanted {
   matches: Matches | undefined;
   /** The address of the server that the reader uses, for URLs. */
   base: string;
+  format: Format;
+  /** The feed, as the reader named it. */
+  asked: string;
+  /** It ends as soon as the reader has everything: an answer to a poll. */
+  isPoll?: boolean | undefined;
+  /** Frames that have no place in the feed: sent as soon as the reader has everything. */
+  beside?: readonly Frame[] | undefined;
 }
 
 /**
@@ -47,14 +56,21 @@ export class Stream {
   #waitsForSocket = false;
   readonly #feed: StreamFeed;
   readonly #sink: Sink;
-  readonly #matches: Matches | undefined;
-  readonly #base: string;
+  readonly #wanted: Wanted;
+  /** How many of the frames beside the feed are sent. */
+  #beside = 0;
 
-  constructor(feed: StreamFeed, sink: Sink, { matches, base }: Wanted) {
+  constructor(feed: StreamFeed, sink: Sink, wanted: Wanted) {
     this.#feed = feed;
     this.#sink = sink;
-    this.#matches = matches;
-    this.#base = base;
+    this.#wanted = wanted;
+  }
+
+  /** Says what the reader is told first. */
+  open(beginning: Beginning, now: Millis): void {
+    const { format, asked, isPoll } = this.#wanted;
+    const frame = isPoll === true ? undefined : format.opening(beginning, { now, asked });
+    if (frame !== undefined) this.#sink.send(frame);
   }
 
   /** Begins behind `sent`, when the feed's newest was `last` at some time after the stream joined it. */
@@ -89,27 +105,41 @@ export class Stream {
     this.#feed.wantsPage(this);
   }
 
-  /** Sends bytes out of the feed's order: a heartbeat. */
-  say(bytes: Uint8Array): void {
-    this.#sink.send(bytes);
+  /** `count`: of the heartbeats, every 15 s. */
+  beat(count: number, now: Millis): void {
+    const { format, asked, isPoll } = this.#wanted;
+    const frame = isPoll === true ? undefined : format.heartbeat(count, { now, asked });
+    if (frame !== undefined) this.#sink.send(frame);
   }
 
-  end(lastWords?: Uint8Array): void {
-    if (lastWords) this.#sink.send(lastWords);
+  /** Ends it: the topic's key no longer works. */
+  gone(): void {
+    this.#endWith(this.#wanted.format.gone);
+  }
+
+  /** Ends it before a shutdown: the reader is to connect again after so many milliseconds. */
+  retry(ms: number): void {
+    this.#endWith(this.#wanted.format.retry?.(ms));
+  }
+
+  end(): void {
+    this.#sink.end();
+  }
+
+  #endWith(lastWords: Frame | undefined): void {
+    if (lastWords !== undefined) this.#sink.send(lastWords);
     this.#sink.end();
   }
 
   #take(batch: Batch): void {
-    const whole = this.#matches === undefined && batch.first.id > this.sent;
-    if (whole) this.#sink.send(batch.bytes(this.#base));
+    const { matches, format, base } = this.#wanted;
+    const whole = matches === undefined && batch.first.id > this.sent;
+    if (whole) for (const frame of batch.frames(format, base)) this.#sink.send(frame);
     else
       for (const entry of batch.entries)
-        if (entry.id > this.sent && this.#wants(entry)) this.#sink.send(entry.frame(this.#base));
+        if (entry.id > this.sent && (matches === undefined || matches(entry)))
+          this.#sink.send(entry.frame(format, base));
     this.sent = Math.max(this.sent, batch.last.id);
-  }
-
-  #wants(entry: Entry): boolean {
-    return this.#matches === undefined || this.#matches(entry);
   }
 
   /** `upTo`: nothing up to it is left to page; undefined: there is more. */
@@ -117,6 +147,15 @@ export class Stream {
     this.sent = Math.max(this.sent, upTo ?? 0);
     this.#live = upTo !== undefined && this.#feed.newest <= this.sent;
     if (!this.#live) this.#fallBehind();
+    else this.#caughtUp();
+  }
+
+  #caughtUp(): void {
+    const { beside = [], isPoll = false } = this.#wanted;
+    while (this.#beside < beside.length && this.#sink.unsent === 0) this.#sink.send(beside[this.#beside++] ?? "");
+    if (this.#beside < beside.length) this.#fallBehind();
+    else if (isPoll && this.#sink.unsent > 0) this.#fallBehind(); // an end drops what the socket has not taken
+    else if (isPoll) this.#sink.end();
   }
 
   #fallBehind(): void {

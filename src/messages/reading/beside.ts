@@ -16,6 +16,8 @@ export interface Beside {
   /** The names of the files that came with it. */
   names: readonly string[];
   hooked: Hooked | undefined;
+  /** As `Reading.asNtfy`. */
+  asNtfy: string | undefined;
   /** The fields that the hook takes from the body. */
   mapped?: Meant;
 }
@@ -27,7 +29,7 @@ export const withMap = (beside: Beside, body: unknown): Beside =>
 
 export const aboutOf = ({ now, sent }: Beside): About => ({ now, header: (name) => sent.get(name) });
 
-export const sourceOf = ({ hooked }: Beside): string => (hooked === undefined ? "api" : "hook");
+export const sourceOf = ({ hooked, asNtfy }: Beside): string => asNtfy ?? (hooked === undefined ? "api" : "hook");
 
 /** A body with fields, and what is said beside it. */
 export const inOrder = (body: Meant, beside: Beside): Meant[] =>

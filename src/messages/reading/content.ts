@@ -52,6 +52,10 @@ export function contentOf(
   return HTML.has(type) ? ofHtml(contentType, bytes) : ofText(contentType, bytes);
 }
 
+/** The type of a body that is text unless it says otherwise: what `curl -d` sends, for one, whatever it looks like. */
+export const asText = (contentType: string): string =>
+  VAGUE.has(mediaType(contentType)) ? "text/plain" : contentType;
+
 /** The same for a body that a tool sent to a hook: JSON whatever type it claims, and a form even if its values have spaces. */
 export function contentOfTool(
   contentType: string,

@@ -22,12 +22,17 @@ export interface Asked extends Sent, Pick<Reading, "isStrict"> {
 }
 
 /** @throws Problem 415, strictly, for a form */
-export function askedOf(request: Request, { isStrict, hooked }: Pick<Reading, "isStrict" | "hooked">): Asked {
+export function askedOf(
+  request: Request,
+  { isStrict, hooked, query: given }: Pick<Reading, "isStrict" | "hooked"> & Partial<Pick<Sent, "query">>,
+): Asked {
   const { headers } = request;
   const contentType = headers.get("content-type") ?? "";
-  const query = hooked?.query ?? (request.url.includes("?") ? queryOf(request) : undefined);
+  const query = given ?? hooked?.query ?? (request.url.includes("?") ? queryOf(request) : undefined);
   const said = contextOf(request).isBare ? NO_HEADERS : headerFields(headers);
-  const filename = said.filename ?? (query?.get("filename") || undefined);
+  const named = said.filename ?? (query?.get("filename") || undefined);
+  // the name of what is elsewhere: the body is its message
+  const filename = named === undefined || "attach" in said.fields || query?.has("attach") === true ? undefined : named;
   const way = wayOf(request, contentType, filename);
   if (isStrict && way === "form") throw notStrict();
   return { headers, query, said, contentType, filename, way, isStrict };

@@ -20,7 +20,7 @@ import { withinBudget } from "../../rewrites/text.ts";
 import type { Millis } from "../../util/clock.ts";
 import { headerFields, type HeaderFields, NO_HEADERS, parameterFields } from "./asides.ts";
 import type { Body } from "../body/body.ts";
-import { contentOf, contentOfTool, valuesOf, type Content } from "./content.ts";
+import { asText, contentOf, contentOfTool, valuesOf, type Content } from "./content.ts";
 import { decoded } from "./decode.ts";
 import { toDraft } from "./draft.ts";
 import type { Hooked } from "./hooked.ts";
@@ -46,6 +46,11 @@ export interface Reading {
   now: Millis;
   isStrict: boolean;
   hooked?: Hooked | undefined;
+  /**
+   * Present at an address of ntfy, with the source of the message: a body is text there whatever it looks like, unless it says
+   * that it is JSON, and one that says nothing is `triggered`.
+   */
+  asNtfy?: string | undefined;
 }
 
 /** What came beside a body. */
@@ -65,20 +70,28 @@ export interface Sent {
 export function madeOf(
   body: Body,
   { headers: sent, query, contentType = sent.get("content-type") ?? "", said: headers = headerFields(sent) }: Sent,
-  { now, isStrict, hooked }: Reading,
+  { now, isStrict, hooked, asNtfy }: Reading,
 ): Made | Promise<Made> {
   const { names } = body;
-  const beside: Beside = { sent, query, headers, now, names, hooked };
+  const beside: Beside = { sent, query, headers, now, names, hooked, asNtfy };
   const asked = query === undefined ? NOT_ASKED : askedRewrite(query);
   const unused = body.ignored.length === 0 ? asked.ignored : [...asked.ignored, ...body.ignored];
   if (names.length > 0 && body.parts === undefined && body.bytes.length === 0) return read(NO_CONTENT, beside, unused);
   if (asked.name !== undefined)
     return rewritten(asked.name, { ...body, contentType }, { ...asked, ignored: unused }, beside, isStrict);
+  if (asNtfy !== undefined) return direct(contentOf(asText(contentType), body), beside, unused);
   if (isStrict) requirePlain(contentType, body.bytes, now);
   const inQuery = body.bytes.length === 0 && body.parts === undefined ? saidIn(query) : undefined;
   if (inQuery !== undefined) return read({ kind: "json", value: inQuery, raw: "" }, beside, unused);
   return direct((hooked === undefined ? contentOf : contentOfTool)(contentType, body), beside, unused);
 }
+
+/** The same for fields that name their topic, as ntfy takes them in JSON. */
+export const madeOfFields = async (
+  fields: Fields,
+  { headers: sent, query, said: headers = headerFields(sent) }: Sent,
+  { now, hooked, asNtfy }: Reading,
+): Promise<Made> => spoken(fields, { sent, query, headers, now, names: [], hooked, asNtfy });
 
 /** The fields in the query of a tool that sends no body; undefined if all names are ours. */
 function saidIn(query: URLSearchParams | undefined): Fields | undefined {
@@ -128,9 +141,9 @@ async function read(content: Content, given: Beside, unused: readonly FieldError
   if (ours !== undefined) return spoken(ours, beside, unused);
   const said = isObject(value) ? meaning(value, pointer) : undefined;
   if (isObject(value) && said?.fields["message"] !== undefined) return spoken(value, beside, unused, said);
-  if (typeof value === "object" && value !== null)
+  if (typeof value === "object" && value !== null && beside.asNtfy === undefined)
     return ofUnknownShape(value, said?.fields ?? {}, beside, [...unused, ...othersIn(value)]);
-  const text = typeof value === "string" ? value : value === null ? "" : JSON.stringify(value);
+  const text = typeof value === "string" ? value : value === null ? "" : content.raw || JSON.stringify(value);
   return written({ text, isWhole: true }, beside, unused);
 }
 
@@ -212,7 +225,8 @@ function written(
   const body: Meant = { fields, ignored: [], isCut: !isWhole, isHtml: false };
   const { hooked, headers } = beside;
   const isNtfy = hooked === undefined && (Object.keys(headers.fields).length > 0 || headers.filename !== undefined);
-  return settled(inOrder(body, beside), { ...beside, source: isNtfy ? "ntfy" : sourceOf(beside), unused });
+  const source = isNtfy && beside.asNtfy === undefined ? "ntfy" : sourceOf(beside);
+  return settled(inOrder(body, beside), { ...beside, source, unused });
 }
 
 /** A tool's message, overridden by the query and headers that are meant for us. */

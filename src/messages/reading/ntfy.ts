@@ -82,15 +82,25 @@ const KINDS = new Set<unknown>(["view", "http", "broadcast", "copy", undefined])
 const kindOf = (action: unknown): unknown =>
   typeof action === "object" && action !== null && "action" in action ? action.action : undefined;
 
-/** One of ntfy's buttons as ours; none if we would do something else than it says. */
+/** One of ntfy's buttons as ours; none if we would do something else than it says. A client may send what it does not set as null. */
 export function button(action: unknown): unknown[] {
   const kind = kindOf(action);
   if (kind === undefined) return [action];
-  const { label, url, method = "POST", headers, body } = action as Record<string, unknown>;
+  const { label, url, method, headers, body } = action as Record<string, unknown>;
   if (kind === "view") return [{ label, url }];
-  return kind === "http" && headers === undefined && !body
-    ? [{ label, url, method: typeof method === "string" ? method.toUpperCase() : method }]
+  return kind === "http" && isNothing(headers) && !body
+    ? [{ label, url, method: typeof method === "string" ? method.toUpperCase() : (method ?? "POST") }]
     : [];
+}
+
+const isNothing = (headers: unknown): boolean =>
+  headers === undefined || headers === null || (typeof headers === "object" && Object.keys(headers).length === 0);
+
+/** The text of a message that has none, in ntfy's words. `names`: of the files that came with it. */
+export function textOfNothing({ image }: Fields, names: readonly string[]): string {
+  const url = typeof image === "string" ? URL.parse(image) : null;
+  const received = names.length > 0 ? names.join(", ") : url?.pathname.split("/").at(-1);
+  return received === undefined ? "triggered" : `You received a file: ${received || "attachment"}`;
 }
 
 /** One value, with its key if it has one, and the separator after it: `,` next value, `;` next action. */

@@ -5,7 +5,7 @@ import { toDraft, type Drafted } from "./draft.ts";
 import { fieldNamed } from "./fields.ts";
 import { markTruncated, type Meant } from "./meaning.ts";
 import type { Draft } from "../../drafts/draft.ts";
-import type { Fields } from "./ntfy.ts";
+import { textOfNothing, type Fields } from "./ntfy.ts";
 
 /** The result of reading a body and what is said beside it. */
 export interface Read {
@@ -32,13 +32,15 @@ interface Settling {
   unused: readonly FieldError[];
   /** The text to show if nobody gives a message or a title. */
   otherwise?: () => string | undefined;
+  /** As `Reading.asNtfy`. */
+  asNtfy: string | undefined;
 }
 
 /**
  * The draft of everything that was said; if two say the same field, the first counts. Values beyond our limits are left out.
  * @throws Problem 422 for a `delay` or `at` that cannot be read
  */
-export function settled(said: readonly Meant[], { source, now, names, unused, otherwise }: Settling): Read {
+export function settled(said: readonly Meant[], { source, now, names, unused, otherwise, asNtfy }: Settling): Read {
   let fields: Fields = {};
   for (const one of said) {
     const isTimed = TIMES.some((name) => name in fields);
@@ -47,6 +49,7 @@ export function settled(said: readonly Meant[], { source, now, names, unused, ot
   }
   const ignored = [...unused, ...said.flatMap((one) => one.ignored)];
   if (said.some((one) => one.isCut)) markTruncated(fields);
+  if (asNtfy !== undefined) fields["message"] ??= textOfNothing(fields, names);
   if (fields["message"] === undefined) {
     fields["message"] = names.length > 0 ? names.join(", ") : (fields["title"] ?? otherwise?.() ?? NO_TEXT);
     if (names.length === 0 && !ignored.some(({ path }) => path === "/message"))

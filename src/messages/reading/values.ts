@@ -112,7 +112,8 @@ function actionOf(action: unknown, path: string, notes: Notes): Fields[] {
     notes.leaveOut(path, "must be an object with `label` and `url`");
     return [];
   }
-  const [made] = button(action);
+  // ntfy takes its names in any case
+  const [made] = button(Object.fromEntries(Object.entries(action).map(([name, value]) => [name.toLowerCase(), value])));
   if (made === undefined) {
     notes.leaveOut(path, "is a kind of button peal doesn't have");
     return [];

@@ -27,6 +27,7 @@ import { pinging } from "./pinging.ts";
 import { publishing } from "./publishing.ts";
 import { receipts } from "./receipts.ts";
 import { repeating } from "./repeating.ts";
+import { several } from "./several.ts";
 import { topics } from "./topics.ts";
 import { retrying } from "./retrying.ts";
 import { ticking } from "./ticking.ts";
@@ -40,6 +41,7 @@ export function conformance(name: string, open: OpenEngine): void {
       repeating,
       history,
       listing,
+      several,
       topics,
       glances,
       overview,

@@ -1,6 +1,6 @@
 /** @jsxImportSource #jsx */
 /** Keys: the list, the form of a new one, and the new one itself, once. */
-import type { ApiKey } from "../../../keys/key.ts";
+import { allows, type ApiKey } from "../../../keys/key.ts";
 import type { FreshKey } from "../../../keys/mint.ts";
 import { Field } from "../../elements/field.tsx";
 import { fill } from "../../elements/fill.ts";
@@ -88,7 +88,7 @@ const MadeKey = ({ desk, of: key, secret }: { desk: Desk; of: ApiKey; secret: st
           <p class="soft">{words.once}</p>
         </div>
         <CopyText view={view} text={secret} label={words.copySecret} />
-        <SnippetTabs view={view} target={target} />
+        {allows(key, "publish") ? <SnippetTabs view={view} target={target} /> : <p class="soft">{words.reads}</p>}
         <div>
           <Link desk={desk} to="/-/keys" class="btn main" icon="check" words={words.copied} />
         </div>

@@ -101,8 +101,8 @@ export interface Plain {
 
 /** Undefined if it writes more than a message, or not now. */
 export function plainOf(publication: Publication, json: string): Plain | undefined {
-  const { deliverAt, files, intake, idempotency, by } = publication;
-  return (deliverAt ?? files ?? intake ?? idempotency ?? by) === undefined ? { publication, json } : undefined;
+  const { deliverAt, files, intake, idempotency, by, replaces } = publication;
+  return (deliverAt ?? files ?? intake ?? idempotency ?? by ?? replaces) === undefined ? { publication, json } : undefined;
 }
 
 /** What the publishes of one turn to one topic have taken. */

@@ -13,6 +13,7 @@ import type { Engine } from "../engine.ts";
 import { listReader } from "./list.ts";
 import { collector, MESSAGE_COLUMNS, SEARCH_MS } from "./rows.ts";
 import { publisher } from "./publish.ts";
+import { severalReader } from "./several.ts";
 import { message } from "../schema/schema.ts";
 import type { MakeTopic } from "../topics/make.ts";
 import { topicByRow, topicsFinder } from "../topics/rows.ts";
@@ -72,6 +73,7 @@ export function messageStore(
     },
 
     list: listReader(engine, topicsOf, turn),
+    ...severalReader(engine, topicsOf),
 
     nearest: async (topicId, id) => q.nearest.all({ topicId, id })[0],
     firstAt: async (topicId, at) => {

@@ -1,14 +1,17 @@
 /** Publishes that are not plain (batch.ts): one job looks for a repeat, finds or makes the topic, and stores the message. */
-import { count as countRows, eq } from "drizzle-orm";
+import { and, count as countRows, eq, sql } from "drizzle-orm";
 import type { Attachment } from "../../../files/file.ts";
 import type { Intake } from "../../../messages/intake.ts";
 import type { Draft } from "../../../drafts/draft.ts";
 import type { NamespaceId } from "../../../keys/namespace.ts";
+import type { TopicId } from "../../../topics/topic.ts";
 import type { Millis } from "../../../util/clock.ts";
 import { recordId } from "../../../util/ids.ts";
+import { SHORT_ID } from "../../scheduled.ts";
 import type { Use } from "../../hooks.ts";
 import type { Publication, Published } from "../../messages.ts";
 import { placeholders, prepared } from "../statements.ts";
+import { jsonField } from "../differences.ts";
 import { finders, takers, topicFinder } from "../topics/destination.ts";
 import type { Engine } from "../engine.ts";
 import { withOutbox } from "../deliveries/fanout.ts";
@@ -44,6 +47,7 @@ export function publisher(engine: Engine, makeTopic: MakeTopic): (publication: P
     const found = topicFor(deliverAt === undefined ? take : find, publication, now);
     if (typeof found === "string") return { result: { kind: found } };
     const { row, createdTopic } = found;
+    if (publication.replaces === true) waiting.cancelAlike(row.row, given.dedup_key);
     const kept = files && attach(files, row.row, deliverAt ?? now);
     const draft = kept === undefined ? given : withFiles(given, kept.attachments);
     const json = draft === given ? written : JSON.stringify(draft);
@@ -112,7 +116,22 @@ function scheduler({ write, namespaces, scheduledPerNamespace }: Engine) {
   const count = prepared(() =>
     write.select({ waiting: countRows() }).from(scheduled).where(eq(scheduled.namespaceId, given.namespaceId)),
   );
+  const alike = prepared(() =>
+    write
+      .delete(scheduled)
+      .where(
+        and(
+          eq(scheduled.topicId, given.topicId),
+          sql`(${sql.raw(jsonField("json", "dedup_key"))} = ${given.id} OR substr(${scheduled.id}, 1, ${sql.raw(String(SHORT_ID))}) = ${given.id})`,
+        ),
+      ),
+  );
   return {
+    /** Those of the topic under this key, or whose short id it is. */
+    cancelAlike: (topicId: TopicId, key = "") => {
+      if (key !== "") alike.run({ topicId, id: key });
+    },
+
     /** By counting, which takes 0.2 ms at 10,000: few messages are delayed. Those of a deleted topic count until the sweep. */
     isFull: (namespaceId: NamespaceId) => (count.all({ namespaceId })[0]?.waiting ?? 0) >= scheduledPerNamespace,
 

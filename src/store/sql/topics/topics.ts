@@ -36,6 +36,11 @@ function reads(engine: Engine, q: Queries) {
       return row === undefined || engine.namespaces.isGone(row.namespaceId) ? undefined : topicOf(engine, row);
     },
 
+    byName: async (namespaceId, name) => {
+      const [row] = q.byName.all({ namespaceId, name });
+      return row === undefined || engine.namespaces.isGone(namespaceId) ? undefined : topicOf(engine, row);
+    },
+
     list: async (namespaceId, { archived, after = "", limit }) =>
       q[archived ? "archived" : "active"].all({ namespaceId, after, limit }).map((row) => topicOf(engine, row)),
 
@@ -145,6 +150,7 @@ function queries({ read, write }: Engine) {
     );
   return {
     byKey: topicByKey(read),
+    byName: topicByName(read),
     active: list(isNull(topic.archivedAt)),
     archived: list(isNotNull(topic.archivedAt)),
     alike: prepared(() =>

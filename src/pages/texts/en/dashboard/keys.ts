@@ -8,6 +8,8 @@ export const keys = {
   once: "peal keeps only a fingerprint, so this is the only time you’ll see it.",
   copySecret: "Copy the new key",
   copied: "I’ve copied it",
+  /** Of a key that only reads. */
+  reads: "Dashboards such as Homepage use it to show checks and topics. It can change nothing.",
   wasShown: (label: string) =>
     `Key “${label}” can’t be shown again: a key is shown only once. If nobody copied it, revoke it and create another.`,
   hello: "Hello",
@@ -17,11 +19,13 @@ export const keys = {
   may: "Access",
   scope: {
     publish: "publish",
+    read: "read checks, topics and messages",
     full: "publish, topics and checks",
     admin: "everything (admin)",
   } satisfies Record<Scope, string>,
   scopeChoice: {
     publish: "Publish only",
+    read: "Read only",
     full: "Publish, topics and checks",
     admin: "Everything, keys too (admin)",
   } satisfies Record<Scope, string>,

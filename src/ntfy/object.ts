@@ -1,0 +1,211 @@
+/** A message as ntfy's clients read it (NTFY.md §3; ntfy 2.27, model/model.go). Pure. */
+import type { Action, Draft, Level, Priority } from "../drafts/draft.ts";
+import { fileUrl, type Attachment } from "../files/file.ts";
+import { feedUrl, messageUrl } from "../http/urls.ts";
+import { draftOf, type Message } from "../messages/message.ts";
+import type { Epochs } from "../store/epochs.ts";
+import type { Scheduled } from "../store/scheduled.ts";
+import type { Topic } from "../topics/topic.ts";
+import { DAY, SECOND, type Millis } from "../util/clock.ts";
+import { graphemeEnd } from "../util/text/text.ts";
+import { idAt } from "./id.ts";
+
+/**
+ * The most bytes of JSON that ntfy's own command reads (client/client.go, 2.27): 4,096 of an answer, 65,536 of a line, each with
+ * some room.
+ */
+export const MAX_ANSWER_BYTES = 4_000;
+export const MAX_LINE_BYTES = 60_000;
+
+interface NtfyAction {
+  id: string;
+  action: "view" | "http";
+  label: string;
+  clear: boolean;
+  url: string;
+  method?: string;
+}
+
+interface NtfyAttachment {
+  name: string;
+  type?: string;
+  /** Bytes. */
+  size?: number;
+  /** Unix time in seconds. */
+  expires?: number;
+  url: string;
+}
+
+/** What happens to a message: it comes, it is deleted on the phone, or it is marked as read there. */
+export type MessageEvent = "message" | "message_delete" | "message_clear";
+
+/** Absent fields are absent, never null. */
+export interface NtfyObject {
+  id: string;
+  /** Unix time in seconds, as `expires`. */
+  time: number;
+  expires?: number;
+  event: MessageEvent;
+  topic: string;
+  sequence_id?: string;
+  title?: string;
+  message?: string;
+  /** 1 to 5; absent: 3. */
+  priority?: number;
+  tags?: readonly string[];
+  click?: string;
+  icon?: string;
+  actions?: NtfyAction[];
+  attachment?: NtfyAttachment;
+  content_type?: "text/markdown";
+}
+
+/** What an object says besides its message. */
+export interface Telling {
+  topic: Pick<Topic, "id" | "namespace" | "key" | "retentionDays">;
+  /** The topic as the client named it. */
+  asked: string;
+  /** Of absolute URLs. */
+  base: string;
+  epochs: Pick<Epochs, "of">;
+  /** How many days the server keeps messages; 0: for ever. */
+  days: number;
+}
+
+/** The object of a stored message. */
+export const objectOf = (message: Message, telling: Telling): NtfyObject =>
+  told(draftOf(message), { id: idAt(telling.epochs, telling.topic.id, message), at: message.createdAt, ...telling });
+
+/** The object of a message that waits for its time, which is its `time`. `id`: nobody has given it a number yet. */
+export const objectOfScheduled = ({ draft, deliverAt }: Scheduled, id: string, telling: Telling): NtfyObject =>
+  told(draft, { id, at: deliverAt, ...telling });
+
+const EVENTS: Readonly<Record<string, MessageEvent>> = {
+  "ntfy:delete": "message_delete",
+  "ntfy:clear": "message_clear",
+};
+
+/** The source of a message that is to have this event. */
+export const sourceOfEvent = (event: "message_delete" | "message_clear"): string =>
+  event === "message_delete" ? "ntfy:delete" : "ntfy:clear";
+
+export const eventOf = ({ source }: Pick<Draft, "source">): MessageEvent => EVENTS[source] ?? "message";
+
+/** With those that a phone shows for its level, if its publisher gave none. */
+export const tagsOf = ({ tags, level }: Pick<Draft, "tags" | "level">): readonly string[] => tags ?? TAGS[level];
+
+const seconds = (at: Millis): number => Math.floor(at / SECOND);
+
+function told(draft: Draft, { id, at, topic, asked, base, days }: Telling & { id: string; at: Millis }): NtfyObject {
+  const kept = topic.retentionDays ?? days;
+  const event = eventOf(draft);
+  const made: NtfyObject = {
+    ...{ id, time: seconds(at) },
+    ...(kept > 0 && { expires: seconds(at + kept * DAY) }),
+    ...{ event, topic: asked },
+    ...(draft.dedup_key !== undefined && { sequence_id: draft.dedup_key }),
+  };
+  if (event !== "message") return made;
+  const priority = PRIORITIES[draft.priority];
+  const tags = tagsOf(draft);
+  const attachment = attachmentOf(draft, topic, base);
+  return {
+    ...made,
+    ...(draft.title !== undefined && { title: draft.title }),
+    message: draft.message,
+    ...(priority !== undefined && { priority }),
+    ...(tags.length > 0 && { tags }),
+    ...(draft.url !== undefined && { click: draft.url }),
+    ...(draft.actions !== undefined && { actions: draft.actions.map((action, n) => actionOf(action, id, n)) }),
+    ...(attachment !== undefined && { attachment }),
+    ...(draft.format === "markdown" && { content_type: "text/markdown" }),
+  };
+}
+
+/** Normal is not said. */
+const PRIORITIES: Readonly<Record<Priority, number | undefined>> = { low: 2, normal: undefined, high: 4, urgent: 5 };
+
+/** Short codes of emoji, which the apps show before the title. */
+const TAGS: Readonly<Record<Level, readonly string[]>> = {
+  info: [],
+  success: ["white_check_mark"],
+  warning: ["warning"],
+  error: ["rotating_light"],
+};
+
+/** Its id is 10 letters and digits, as at ntfy, and the same whenever the message is told. */
+const actionOf = ({ label, url, method }: Action, id: string, n: number): NtfyAction => ({
+  id: `${id.slice(-9)}${n}`,
+  action: method === undefined ? "view" : "http",
+  ...{ label, clear: false, url },
+  ...(method !== undefined && { method }),
+});
+
+/** There is one at most: a file that came with the message, else its picture. */
+function attachmentOf(
+  { attachments, image }: Draft,
+  topic: Pick<Topic, "namespace" | "key">,
+  base: string,
+): NtfyAttachment | undefined {
+  const file = attachments?.[0];
+  if (file !== undefined) return ofFile(file, topic, base);
+  return image === undefined ? undefined : { name: nameIn(image), url: image };
+}
+
+const ofFile = (file: Attachment, topic: Pick<Topic, "namespace" | "key">, base: string): NtfyAttachment => ({
+  ...{ name: file.name, type: file.type, size: file.size },
+  expires: seconds(Date.parse(file.expires_at)),
+  url: fileUrl(base, topic, file),
+});
+
+/** The last part of the path, as ntfy names what is elsewhere. */
+function nameIn(url: string): string {
+  const last = new URL(url).pathname.split("/").at(-1) ?? "";
+  return last === "" ? "attachment" : last;
+}
+
+/** Where the whole message can be read. */
+export const wholeUrl = (base: string, topic: Pick<Topic, "namespace" | "key">, id?: number): string => {
+  const feed = feedUrl(base, topic);
+  return id === undefined ? feed : messageUrl(feed, id);
+};
+
+/**
+ * The JSON of an object in at most `max` bytes: of a longer one the message is cut between two graphemes, with `…` and the
+ * address of the whole behind it. If that is not enough, what is longest goes first.
+ */
+export function written(object: NtfyObject, max: number, whole: string): string {
+  const json = JSON.stringify(object);
+  if (Buffer.byteLength(json) <= max) return json;
+  const end = `…\n${whole}`;
+  const { message = "", ...rest } = object;
+  const left = [rest, ...EXPENDABLE.map((_, n) => without(rest, EXPENDABLE.slice(0, n + 1)))];
+  for (const fields of left) {
+    if (bytesOf({ ...fields, message }) <= max) return JSON.stringify({ ...fields, message });
+    const room = max - bytesOf({ ...fields, message: end });
+    if (room >= 0) return JSON.stringify({ ...fields, message: `${beginning(message, room)}${end}` });
+  }
+  return JSON.stringify(without(object, [...EXPENDABLE, "message"]));
+}
+
+/** In which order fields are left out. The feed has them all. */
+const EXPENDABLE = ["actions", "attachment", "icon", "click", "tags", "title"] as const;
+
+const bytesOf = (value: object | string): number => Buffer.byteLength(JSON.stringify(value));
+
+function without<T extends object>(fields: T, names: readonly string[]): Partial<T> {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name))) as Partial<T>;
+}
+
+/** The longest beginning of the text that takes at most `room` bytes as a part of a JSON string. */
+function beginning(text: string, room: number): string {
+  let [at, bytes] = [0, 0];
+  for (const character of text) {
+    bytes += bytesOf(character) - QUOTES;
+    if (bytes > room) return text.slice(0, graphemeEnd(text, at));
+    at += character.length;
+  }
+  return text;
+}
+
+const QUOTES = 2;

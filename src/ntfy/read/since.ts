@@ -1,0 +1,81 @@
+/** From where on a reader wants messages: `since` as ntfy has it, and the place in our feeds that it means (NTFY.md §6). */
+import { problem } from "../../http/problem.ts";
+import type { Store } from "../../store/store.ts";
+import type { Topic } from "../../topics/topic.ts";
+import { SECOND, type Millis } from "../../util/clock.ts";
+import { parseDuration } from "../../util/time.ts";
+import { isId, named } from "../id.ts";
+
+/** `latest`: the newest message of each topic, then what comes. */
+export type Since = "all" | "none" | "latest" | { id: string } | { at: Millis };
+
+/** In seconds, up to the year 2286. */
+const UNIX_TIME = /^\d{1,10}$/;
+
+/** `text`: empty if it is not given. @throws Problem 400 `invalid_since` */
+export function sinceOf(text: string, isPoll: boolean, now: Millis): Since {
+  if (text === "") return isPoll ? "all" : "none";
+  if (text === "all" || text === "none" || text === "latest") return text;
+  if (isId(text)) return { id: text };
+  if (UNIX_TIME.test(text)) return { at: Number(text) * SECOND };
+  const seconds = parseDuration(text);
+  if (seconds === undefined)
+    throw problem.invalidParameter(
+      "since",
+      "`since` takes `all`, `none`, `latest`, the id of a message, a unix time, or a duration like `10m`.",
+    );
+  return { at: now - seconds * SECOND };
+}
+
+type Stores = Pick<Store, "messages" | "epochs">;
+
+/** The id in the feed of one topic that a reader resumes after; undefined: only what comes from now on. */
+export async function placeInTopic(store: Stores, topic: Topic, since: Since): Promise<number | undefined> {
+  const { messages } = store;
+  if (since === "all") return 0;
+  if (since === "none") return undefined;
+  if (since === "latest") return ((await messages.nearest(topic.id, topic.lastId))?.id ?? 1) - 1;
+  if ("at" in since) return (await messages.firstAt(topic.id, since.at)) - 1;
+  const seq = await seqOfId(store, since.id);
+  return seq === undefined ? 0 : messages.idUpTo(topic.id, seq);
+}
+
+/** The `seq` that a reader of several topics resumes after; undefined: only what comes from now on. */
+export async function placeInTopics(
+  store: Stores,
+  topics: readonly Topic[],
+  since: Since,
+): Promise<number | undefined> {
+  const { messages } = store;
+  if (since === "all") return 0;
+  if (since === "none") return undefined;
+  const lastSeq = await messages.lastSeq();
+  if (since === "latest") return lastSeq;
+  if ("id" in since) return (await seqOfId(store, since.id)) ?? 0;
+  const first = await Promise.all(topics.map(async ({ id }) => firstSeqAt(messages, id, since.at)));
+  return Math.min(lastSeq, ...first.map((seq) => seq - 1));
+}
+
+/** The `seq` of a topic's first message that was stored at a time or later; infinity: there is none. */
+async function firstSeqAt(messages: Stores["messages"], topicId: Topic["id"], at: Millis): Promise<number> {
+  const first = await messages.firstAt(topicId, at);
+  const { messages: found } = await messages.page(topicId, { since: first - 1, limit: 1 });
+  return found[0]?.seq ?? Infinity;
+}
+
+/**
+ * The place of a message in commit order: that of the one before it in its topic, if it is gone. Undefined: the id is none of ours,
+ * or of a past that a restore took back.
+ */
+async function seqOfId({ messages, epochs }: Stores, id: string): Promise<number | undefined> {
+  const known = named(id);
+  if (known === undefined) return undefined;
+  const { topicId, messageId, isOf } = known;
+  const before = await messages.nearest(topicId, messageId);
+  if (before === undefined) return undefined;
+  if (isOf(epochs.of(before.seq))) return before.seq;
+  if (before.id === messageId) return undefined;
+  // it was stored after that one, perhaps as late as the next
+  const { messages: after } = await messages.page(topicId, { since: messageId, limit: 1 });
+  return isOf(epochs.of(after[0]?.seq ?? (await messages.lastSeq()))) ? before.seq : undefined;
+}
