@@ -5,11 +5,12 @@ import { gotify } from "./gotify.ts";
 import type { Kind } from "./kind.ts";
 import { ntfy } from "./ntfy.ts";
 import { slack } from "./slack.ts";
+import { upstream } from "./upstream.ts";
 import { webhook } from "./webhook.ts";
 
 export const KINDS: readonly Kind[] = [ntfy, gotify, discord, slack, webhook];
 
-const BY_NAME: ReadonlyMap<string, Kind> = new Map(KINDS.map((kind) => [kind.name, kind]));
+const BY_NAME: ReadonlyMap<string, Kind> = new Map([...KINDS, upstream].map((kind) => [kind.name, kind]));
 
 export const kindNamed = (name: string): Kind | undefined => BY_NAME.get(name);
 
