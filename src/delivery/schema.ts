@@ -16,7 +16,8 @@ const DeliveryRecord = Type.Object({
   ),
   state: pushState,
   lane: Type.String({
-    description: "Where it is sent: `apns:production`, `fcm:` and a project, `webpush:` and an origin.",
+    description:
+      "Where it is sent: `apns:production`, `fcm:` and a project, `webpush:` and an origin, `forward:`, a kind and a host.",
   }),
   waits_for: Type.Optional(waitsFor),
   attempts: Type.Integer({ minimum: 0 }),

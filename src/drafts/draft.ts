@@ -45,6 +45,9 @@ export interface Draft {
   source: string;
 }
 
+/** The header by which a server that forwards a message says where it has been: ids with commas. */
+export const VIA_HEADER = "x-peal-via";
+
 /** Whether somebody may acknowledge it: it asks for that, or it fires. */
 export const canAcknowledge = ({ ack, status }: Pick<Draft, "ack" | "status">): boolean =>
   ack === true || status === "firing";

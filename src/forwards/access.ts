@@ -12,16 +12,20 @@ import type { ForwardRecord } from "./schema.ts";
 
 export type ForwardRouteDeps = ForwardDeps & Pick<Deps, "clock" | "limits" | "keyUse" | "log" | "delivery">;
 
-export type Found = Registered & { device: Forward };
+type Found = Registered & { device: Forward };
 
 interface Asked {
-  deps: Pick<Deps, "store">;
+  deps: ForwardRouteDeps;
+  request: Request;
   principal: Principal;
-  params: { id: string };
 }
 
 /** The forward of a path. @throws Problem 404 `unknown_forward` */
-export const ownForward = async ({ deps, principal, params }: Asked): Promise<Found> =>
+export const ownForward = async ({
+  deps,
+  principal,
+  params,
+}: Pick<Asked, "deps" | "principal"> & { params: { id: string } }): Promise<Found> =>
   required(await deps.store.forwards.find(principal.namespaceId, params.id));
 
 /** @throws Problem 404 `unknown_forward` */
@@ -30,11 +34,10 @@ function required(found: Registered | undefined): Found {
   return { ...found, device: found.device };
 }
 
-export async function recordOf(deps: ForwardRouteDeps, request: Request, found: Registered): Promise<ForwardRecord> {
+export async function recordOf({ deps, request, principal }: Asked, found: Registered): Promise<ForwardRecord> {
   const own = required(found);
-  const namespaces = await deps.store.namespaces.list();
   return forwardJson(own, {
-    namespace: namespaces.find(({ id }) => id === own.device.forward.namespaceId)?.name ?? "",
+    namespace: principal.namespace,
     base: baseUrl(deps, request),
     lastTest: await deps.delivery.lastTest(own.device.row),
     lane: deps.delivery.lane(laneOf(own.device)),
@@ -42,5 +45,5 @@ export async function recordOf(deps: ForwardRouteDeps, request: Request, found: 
 }
 
 /** The record has the keys of topics in it, so no cache may keep it. */
-export const answerForward = async (deps: ForwardRouteDeps, request: Request, found: Registered, status = 200) =>
-  json(await recordOf(deps, request, found), status, NO_STORE);
+export const answerForward = async (asked: Asked, found: Registered, status = 200) =>
+  json(await recordOf(asked, found), status, NO_STORE);

@@ -23,9 +23,9 @@ const list = endpoint("GET /v1/:ns/forwards", {
   summary: "The namespace's forwards, in the order they were created",
   scope: "full",
   answers: { 200: { description: "All of them: there are at most 100.", schema: ForwardList } },
-  handle: async ({ deps, request, principal }) => {
-    const found = await deps.store.forwards.list(principal.namespaceId);
-    const forwards = await Promise.all(found.map(async (one) => recordOf(deps, request, one)));
+  handle: async (asked) => {
+    const found = await asked.deps.store.forwards.list(asked.principal.namespaceId);
+    const forwards = await Promise.all(found.map(async (one) => recordOf(asked, one)));
     return json({ forwards }, 200, NO_STORE);
   },
 });
@@ -36,24 +36,26 @@ const make = endpoint("POST /v1/:ns/forwards", {
   body: jsonBody(NewForwardBody),
   answers: { 201: { description: "The forward.", schema: ForwardRecord } },
   problems: [409],
-  handle: async ({ deps, request, principal, body }) => {
-    const made = await makeForward(deps, principal.namespaceId, body, baseUrl(deps, request));
-    return answerForward(deps, request, made, 201);
+  handle: async (asked) => {
+    const { deps, request, principal, body } = asked;
+    return answerForward(asked, await makeForward(deps, principal.namespaceId, body, baseUrl(deps, request)), 201);
   },
 });
 
 const one = endpoint("GET /v1/:ns/forwards/:id", {
   ...of,
   summary: "One forward",
-  handle: async ({ deps, request, found }) => answerForward(deps, request, found),
+  handle: async (asked) => answerForward(asked, asked.found),
 });
 
 const change = endpoint("PATCH /v1/:ns/forwards/:id", {
   ...of,
   summary: "Change a forward; what is left out stays as it is",
   body: jsonBody(ForwardPatchBody),
-  handle: async ({ deps, request, found: { device }, body }) =>
-    answerForward(deps, request, await changeForward(deps, device, body, baseUrl(deps, request))),
+  handle: async (asked) => {
+    const { deps, request, found, body } = asked;
+    return answerForward(asked, await changeForward(deps, found.device, body, baseUrl(deps, request)));
+  },
 });
 
 const remove = endpoint("DELETE /v1/:ns/forwards/:id", {
@@ -70,9 +72,9 @@ const test = endpoint("POST /v1/:ns/forwards/:id/test", {
   ...of,
   summary: "Send a test message; `last_test` has the result",
   answers: { 202: { description: "The forward, and the test on its way.", schema: ForwardRecord } },
-  handle: async ({ deps, request, found }) => {
-    await testDevice(deps, found.device);
-    return answerForward(deps, request, found, 202);
+  handle: async (asked) => {
+    await testDevice(asked.deps, asked.found.device);
+    return answerForward(asked, asked.found, 202);
   },
 });
 

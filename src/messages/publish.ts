@@ -10,6 +10,7 @@ import { JSON_HEADERS } from "../http/respond.ts";
 import { baseUrl, topicUrl } from "../http/urls.ts";
 import type { Use } from "../store/hooks.ts";
 import type { Publication, Published } from "../store/messages.ts";
+import { VIA_HEADER } from "../drafts/draft.ts";
 import { isTopicKey, isTopicName } from "../names/topic.ts";
 import { type TopicOfMessage, TOPICS_PER_NAMESPACE } from "../topics/topic.ts";
 import { sha256 } from "../util/ids.ts";
@@ -104,7 +105,7 @@ export async function accept<T>(
       making = madeOfFields(addressed.fields, asked, accepting);
     } else making = madeOf(body, asked, accepting);
     const { draft, deliverAt, delayMs, ignored, came } = making instanceof Promise ? await making : making;
-    const via = viaOf(rareHeader(request, "x-peal-via"));
+    const via = viaOf(rareHeader(request, VIA_HEADER));
     if (via !== undefined) draft.via = via;
     if (isStrict && ignored.length > 0) throw problem.validationFailed(ignored);
     if (publisher !== undefined) requireStill(deps, request, publisher);

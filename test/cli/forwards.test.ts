@@ -16,7 +16,7 @@ test("a forward is added, listed, tried and removed", async () => {
   expect([made.code, made.stderr]).toEqual([0, ""]);
   expect(JSON.parse(made.stdout) as ForwardRecord).toMatchObject({ kind: "gotify", name: "family", secrets: ["token"] });
   const listed = await run(["forwards", "list"]);
-  expect(listed.stdout).toMatch(/family +gotify +127\.0\.0\.1:\d+ +nas +never +none/);
+  expect(listed.stdout).toMatch(/family +gotify +127\.0\.0\.1:\d+ +nas +– +none/);
   const tried = await run(["forwards", "test", "family"]);
   expect([tried.code, tried.stdout]).toEqual([0, "accepted: 200\n"]);
   expect(service.received.at(-1)?.headers["x-gotify-key"]).toBe("AxSecretToken00");

@@ -87,5 +87,6 @@ export function discordBody({ notification, message, shrunk }: ForwardPush): obj
   return { embeds: [embed], allowed_mentions: { parse: [] } };
 }
 
-/** Text that is not markdown is shown as it was written. */
-const escaped = (plain: string): string => plain.replace(/[\\`*_~|<>#[\]()-]/g, "\\$&");
+/** Text that is not markdown is shown as it was written; addresses stay links. */
+const escaped = (plain: string): string =>
+  plain.replace(/https?:\/\/\S+|[\\`*_~|<>#[\]()-]/g, (found) => (found.length > 1 ? found : `\\${found}`));

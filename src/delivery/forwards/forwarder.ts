@@ -1,6 +1,7 @@
 /** Sends a push to the service of a forward: opens its secrets, lets its kind speak, and masks what is answered (DELIVERY.md §11). */
 import type { Deps } from "../../deps.ts";
 import type { Device, Forwarding } from "../../devices/device.ts";
+import { VIA_HEADER } from "../../drafts/draft.ts";
 import { pushedImage } from "../../messages/image.ts";
 import { draftOf, type Message, messageJson } from "../../messages/message.ts";
 import type { Seal } from "../../tokens/seal.ts";
@@ -24,7 +25,7 @@ export interface Forwarder {
 }
 
 /** `base`: the server's address without a trailing slash; empty if nobody knows it. */
-export interface Made {
+interface Made {
   push: Push;
   base: string;
 }
@@ -40,9 +41,6 @@ type ForwarderDeps = Pick<Deps, "config" | "clock" | "log"> & {
 /** The id of a message as ntfy's clients know it. */
 export type NtfyIdOf = (topicId: TopicId, message: Pick<Message, "id" | "seq">) => string;
 
-/** The header by which a server hears where a message has been: ids with commas. */
-export const VIA = "x-peal-via";
-
 export function createForwarder(deps: ForwarderDeps): Forwarder {
   const { config, clock, log, transport, seal, serverId, ntfyIdOf } = deps;
   /** Undefined: the secrets cannot be opened. */
@@ -53,7 +51,7 @@ export function createForwarder(deps: ForwarderDeps): Forwarder {
   }
 
   async function ask(request: ProviderRequest, via: string) {
-    return transport.send({ ...request, headers: { ...request.headers, [VIA]: via } }, { isForward: true });
+    return transport.send({ ...request, headers: { ...request.headers, [VIA_HEADER]: via } }, { isForward: true });
   }
 
   async function carry(kind: Kind, given: ForwardPush, to: Settings, via: string): Promise<Answer> {

@@ -43,7 +43,7 @@ export const slack = kind({
 const WORD = /^[a-z_]{1,60}$/;
 
 /** Sources: Slack, "Sending messages using incoming webhooks: Handling errors" and "Rate limits". */
-export function slackVerdict(response: ProviderResponse, push: ForwardPush): ForwardVerdict {
+function slackVerdict(response: ProviderResponse, push: ForwardPush): ForwardVerdict {
   const said = response.body.trim();
   return usualVerdict(response, push, MENDS, { said: WORD.test(said) ? said : "" });
 }
