@@ -44,7 +44,8 @@ export async function openDelivery(deps: DeliveryDeps, { ntfyIdOf, ca }: Options
   const forwarder = createForwarder({ config, clock, log, transport, seal: sealOf(deps), serverId, ntfyIdOf });
   const courier = createCourier({ config, clock, log, credentials, transport, forwarder });
   // which account a forward has is nobody's business
-  const labelOf = (lane: LaneName) => (lane === "fcm" ? `fcm:${credentials.project ?? "unknown"}` : lane.replace(/#.*/, ""));
+  const labelOf = (lane: LaneName) =>
+    lane === "fcm" ? `fcm:${credentials.project ?? "unknown"}` : lane.replace(/#.*/, "");
   const countedAs = (lane: LaneName) => seriesOf(labelOf(lane));
   const status = createStatus({ store, log }, labelOf);
   const upstream = createUpstream(deps);

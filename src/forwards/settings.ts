@@ -10,6 +10,8 @@ import { type FieldError, problem } from "../http/problem.ts";
 export type Settings = Readonly<Record<string, unknown>>;
 
 const PATH = "/settings";
+/** How kinds call the field that names the host. */
+const HOST_FIELDS = ["url", "server", "host", "homeserver"];
 
 /**
  * The settings after a change. What is left out stays, as does a secret that is empty, since forms show none; `null` takes a value
@@ -27,20 +29,23 @@ export function changedSettings(kind: Kind, given: Settings, before: Settings): 
     ...fieldErrors(Value.Errors<TSchema>(kind.settings, after)),
   ];
   if (errors.length === 0) errors.push(...(kind.wrong?.(after as Static<Kind["settings"]>) ?? []));
-  if (errors.length > 0) throw problem.validationFailed(errors.map(({ path, message }) => ({ path: PATH + path, message })));
+  if (errors.length > 0)
+    throw problem.validationFailed(errors.map(({ path, message }) => ({ path: PATH + path, message })));
   return after;
 }
 
 /** `hosts`: the setting PEAL_FORWARD_HOSTS. `own`: addresses of this server. @throws Problem 422 */
 export function destinationIn(kind: Kind, to: Settings, hosts: readonly string[], own: readonly string[]): Endpoint {
-  const path = `${PATH}/${["url", "server", "host"].find((name) => name in kind.settings.properties) ?? ""}`;
+  const path = `${PATH}/${HOST_FIELDS.find((name) => name in kind.settings.properties) ?? ""}`;
   const destination = destinationOf(kind.destination(to), hosts);
   if (typeof destination === "string") {
     if (destination.includes("PEAL_FORWARD_HOSTS")) throw problem.hostNotAllowed(path, destination);
     throw problem.validationFailed([{ path, message: destination }]);
   }
   if (own.some((address) => URL.parse(address)?.origin === destination.origin))
-    throw problem.validationFailed([{ path, message: "is this server: a message would come back, and be forwarded again" }]);
+    throw problem.validationFailed([
+      { path, message: "is this server: a message would come back, and be forwarded again" },
+    ]);
   return destination;
 }
 

@@ -39,6 +39,16 @@ interface TopicName {
 export const topicUrl = (base: string, { namespace, name, key }: TopicName): string =>
   `${base}/${namespace}/${name}/${key}`;
 
+/**
+ * Opens the topic in ntfy's app for Android, which follows it if it did not: https unless told otherwise, and its own name for
+ * the topic unless one is given (ntfy-android, `DetailActivity.maybeSubscribeAndLoadView`). `url`: without a path.
+ */
+export function ntfyUrl(url: string, { key, name }: Pick<TopicName, "key" | "name">): string {
+  const { protocol, host } = new URL(url);
+  const query = new URLSearchParams({ display: name, ...(protocol === "http:" && { secure: "false" }) });
+  return `ntfy://${host}/${key}?${query.toString()}`;
+}
+
 /** The feed of a topic. `base`: of a URL, or of the path alone. */
 export const feedUrl = (base: string, { namespace, key }: Pick<TopicName, "namespace" | "key">): string =>
   `${base}/${namespace}/${key}`;

@@ -31,6 +31,7 @@ import { signInRoutes } from "../pages/dashboard/signin/routes.tsx";
 import { topicPageRoutes } from "../pages/dashboard/topics/routes.tsx";
 import { deliveryPageRoutes } from "../pages/dashboard/deliveries/routes.tsx";
 import { devicePageRoutes } from "../pages/dashboard/devices/routes.tsx";
+import { forwardPageRoutes } from "../pages/dashboard/forwards/routes.tsx";
 import { feedRoutes } from "../pages/feed/routes.ts";
 import { messagePageRoutes } from "../pages/dashboard/messages/routes.tsx";
 import { overviewRoutes } from "../pages/dashboard/overview/routes.tsx";
@@ -89,6 +90,7 @@ export function createApp(deps: Deps): App {
     ...messagePageRoutes(deps),
     ...signInRoutes(deps),
     ...devicePageRoutes(deps),
+    ...forwardPageRoutes(deps),
     ...deliveryPageRoutes(deps),
     ...checkPageRoutes(deps),
     ...topicPageRoutes(deps),

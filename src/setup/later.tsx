@@ -24,6 +24,7 @@ type LaterDeps = DeskDeps & Pick<Deps, "delivery" | "tls">;
 
 const PATH = "/-/setup";
 const MESSAGE = `${PATH}/message`;
+const PHONE = `${PATH}/phone`;
 
 export const laterRoutes = (given: LaterDeps) => {
   const deps = { ...given, tokens: tokensOf(given) };
@@ -32,7 +33,7 @@ export const laterRoutes = (given: LaterDeps) => {
 
 /** The first message, and what leads to it: a topic, a key, a hook. */
 const messageRoutes = (deps: LaterDeps & Parameters<typeof ensureFirstHook>[0]) => {
-  const { setup, messages } = deps.store;
+  const { setup } = deps.store;
   const fresh = handover(deps);
   return new DeskRoutes(deps, PATH)
     .page("/message", "admin", async ({ desk, request }) => {
@@ -66,10 +67,7 @@ const messageRoutes = (deps: LaterDeps & Parameters<typeof ensureFirstHook>[0]) 
       return { to: MESSAGE };
     })
     .form("/test", "admin", async ({ desk: { view } }) => {
-      const { namespaceId, name } = await setup.ensureFirst();
-      const message = view.texts.setup.itWorks;
-      const draft = { message, level: "success", priority: "normal", format: "text", source: "dashboard" } as const;
-      requireTaken(await messages.publish({ namespaceId, to: { name }, draft }));
+      await publishTest(deps, view);
       return { to: MESSAGE };
     }).routes;
 };
@@ -78,7 +76,8 @@ const messageRoutes = (deps: LaterDeps & Parameters<typeof ensureFirstHook>[0]) 
 const phoneRoutes = (deps: LaterDeps) => {
   const { setup, devices, deliveries } = deps.store;
   return new DeskRoutes(deps, PATH)
-    .page("/phone", "admin", async ({ desk: { view, now }, request }) => {
+    .page("/phone", "admin", async ({ desk, request }) => {
+      const { view, now } = desk;
       const topic = await setup.first();
       if (topic === undefined) return <MissingPage view={view} />;
       const latest = await devices.latestOf(topic.id);
@@ -90,6 +89,8 @@ const phoneRoutes = (deps: LaterDeps) => {
           {...(test && { test })}
           lanes={deps.delivery}
           tls={contextOf(request).origin.startsWith("https:") ? undefined : deps.tls?.status()}
+          upstream={deps.config.push.ntfyUpstream}
+          note={desk.flash && <FlashNote desk={desk} flash={desk.flash} />}
         />
       );
     })
@@ -98,9 +99,20 @@ const phoneRoutes = (deps: LaterDeps) => {
       const latest = topic && (await devices.latestOf(topic.id));
       if (latest === undefined || deviceRef(latest.device.id) !== form.get("device")) return undefined;
       await testDevice(deps, latest.device);
-      return { to: `${PATH}/phone` };
+      return { to: PHONE };
+    })
+    .form("/phone/message", "admin", async ({ desk: { view } }) => {
+      await publishTest(deps, view);
+      return { to: PHONE, flash: { say: "setup.sent" } };
     }).routes;
 };
+
+async function publishTest({ store: { setup, messages } }: LaterDeps, { texts }: View): Promise<void> {
+  const { namespaceId, name } = await setup.ensureFirst();
+  const message = texts.setup.itWorks;
+  const draft = { message, level: "success", priority: "normal", format: "text", source: "dashboard" } as const;
+  requireTaken(await messages.publish({ namespaceId, to: { name }, draft }));
+}
 
 async function newestCard({ store, clock, config }: LaterDeps, view: View, topic: Topic) {
   const { messages } = await store.messages.page(topic.id, { limit: 1 });

@@ -17,6 +17,9 @@ import { isWorking, OwnState, WaysToHttps } from "./https.tsx";
 import { Screen } from "./steps.tsx";
 import { Link } from "../pages/dashboard/frame/link.tsx";
 import { CopyText } from "../pages/elements/copy-line.tsx";
+import { canRead, hindrance, NtfyApp } from "../pages/elements/ntfy-app.tsx";
+import { Panel } from "../pages/elements/panel.tsx";
+import { Submit } from "../pages/elements/submit.tsx";
 import { Waits } from "../pages/elements/waits.tsx";
 
 interface PhoneProps {
@@ -31,28 +34,40 @@ interface PhoneProps {
   lanes: Pick<Deps["delivery"], "lane" | "restsUntil">;
   /** Of peal's own https, if it is turned on, and the browser has not come over https and so shown that it works. */
   tls: TlsStatus | undefined;
+  /** PEAL_NTFY_UPSTREAM. */
+  upstream: string | undefined;
+  /** Above all: what a form did. */
+  note: Safe | undefined;
 }
 
 export const PhonePage = (props: PhoneProps): Safe => {
-  const { view, topic, now, device, subscribedAt = now, tls } = props;
+  const { view, topic, now, device, subscribedAt = now, tls, note, upstream } = props;
   const words = view.texts.setup;
   const kind = view.url.startsWith("https:") ? "phone" : isOwnMachine(view.url) ? "computer" : "page";
   const heads = {
-    phone: [words.phoneTitle, words.phoneLede],
+    phone: [view.texts.phone.title, words.phoneLede],
     computer: [words.computerTitle, words.computerLede],
-    page: [words.pageTitle, words.pageLede],
+    page: [view.texts.phone.title, canRead(view) ? words.pageLedeApp : words.pageLede],
   } as const;
   const [title, lede] = heads[kind];
+  const { app } = view.texts.phone;
   const isReady = kind !== "phone" || tls === undefined || isWorking(view, tls);
   return (
     <Screen view={view} step={3} title={words.step3} words={JSON.stringify(view.texts.live)} at={now}>
+      {note}
       <div class="tight">
         <h1>{title}</h1>
         <p class="lede">{lede}</p>
       </div>
       {kind === "phone" && tls !== undefined && <OwnState view={view} tls={tls} />}
       {kind === "phone" && isReady && <Connect view={view} topic={topic} />}
-      {kind === "page" && <OpenThere view={view} topic={topic} />}
+      {kind === "page" && <ByApp {...{ view, topic, upstream }} title={app} lede={view.texts.phone.instead} opened />}
+      {kind === "page" && (
+        <>
+          <h2>{words.pageTitle}</h2>
+          <OpenThere view={view} topic={topic} />
+        </>
+      )}
       {kind === "computer" && (
         <section class="panel" aria-label={words.computer}>
           <div class="in">
@@ -69,6 +84,8 @@ export const PhonePage = (props: PhoneProps): Safe => {
         <Icon view={view} name="error" />
         {words.testFailed}
       </p>
+      {kind === "phone" && isReady && <ByApp {...{ view, topic, upstream }} title={app} lede={words.appLede} />}
+      {kind === "computer" && <ByApp {...{ view, topic, upstream }} title={view.texts.phone.title} />}
       {kind === "computer" && (
         <details class="acc">
           <summary>{words.httpsTitle}</summary>
@@ -97,6 +114,23 @@ export const PhonePage = (props: PhoneProps): Safe => {
         <Link desk={{ view }} to="/-/setup/message" class="btn bare" words={view.texts.shared.back} />
       </div>
     </Screen>
+  );
+};
+
+/** The topic in ntfy's app, with a message to see whether it arrives there. */
+const ByApp = ({ title, ...app }: { title: string } & Parameters<typeof NtfyApp>[0]): Safe => {
+  const { view } = app;
+  return (
+    <Panel heading="app-h" title={title}>
+      <NtfyApp {...app} />
+      {hindrance(view) === undefined && (
+        <form class="in" method="post" action={`${view.base}/-/setup/phone/message`}>
+          <div>
+            <Submit view={view} icon="send" words={view.texts.setup.sendToApp} />
+          </div>
+        </form>
+      )}
+    </Panel>
   );
 };
 

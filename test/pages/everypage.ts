@@ -59,15 +59,16 @@ export async function everyPage(end?: number): Promise<EveryPage> {
     ...{ full: home.cookies, fresh: undefined },
     ...{ empty: await adminOf(empty), begun: await adminOf(begun), plain: await adminOf(plain) },
   };
-  await connected(begun);
+  const secure = await connected(begun);
   const unknown = await unknownTo(plain);
   const hooked = await hooks(plain);
+  const forwarded = await forwards(plain, hooked.topic);
   const placed: EveryPage["placed"] = (server, listed) =>
     listed.map((page) => ({
       ...{ ...page, server, url: servers[server].url + page.path },
       cookie: page.as === undefined ? "" : (cookies[server]?.[page.as] ?? ""),
     }));
-  const listed = listedPages(home, await empty.topic("hello"), { unknown, hooked });
+  const listed = listedPages(home, await empty.topic("hello"), { unknown, hooked, secure, forwarded });
   const pages = Object.entries(listed).flatMap(([name, some]) => placed(name as Server, some));
   return {
     ...{ servers, pages, placed },
@@ -80,11 +81,13 @@ export async function everyPage(end?: number): Promise<EveryPage> {
 }
 
 /** Connects a phone, which has joined in the set-up and got its test. */
-async function connected(server: TestServer): Promise<void> {
-  const { ref } = await iphone(server, [await server.topic("hello")], { name: "Jonas’ iPhone" });
+async function connected(server: TestServer): Promise<TestTopic> {
+  const topic = await server.topic("hello");
+  const { ref } = await iphone(server, [topic], { name: "Jonas’ iPhone" });
   const desk = deskAs(server, await signedIn(server, { name: "Jonas" }));
   await desk.post("/-/setup/phone", { device: ref });
   await eventually("its test", async () => (await desk.get("/-/setup/phone")).text.includes("Test push accepted"));
+  return topic;
 }
 
 /** Makes a topic with a body of unknown shape, and with fields that were left out. */
@@ -144,10 +147,17 @@ async function hooks(server: TestServer): Promise<Hooked> {
   return { topic, used: used.id, waits: waits.id };
 }
 
+/** Makes a forward that follows the topic, and whose server is not there; returns its ref. */
+async function forwards(server: TestServer, { key }: TestTopic): Promise<string> {
+  const settings = { server: "https://ntfy.example", topic: "family", token: "tk_0123456789abcdefghijklmnopqrs" };
+  const made = await server.api("POST", "/v1/home/forwards", { kind: "ntfy", settings, name: "Family", topics: [key] });
+  return (await answer<{ id: string }>(201, made)).id;
+}
+
 function listedPages(
   home: Household,
   none: TestTopic,
-  { unknown, hooked }: { unknown: TestTopic; hooked: Hooked },
+  { unknown, hooked, secure, forwarded }: { unknown: TestTopic; hooked: Hooked; secure: TestTopic; forwarded: string },
 ): Readonly<Record<Server, readonly ListedPage[]>> {
   const { topics, checks, devices, keys, people } = home;
   const found = (map: ReadonlyMap<string, string>, name: string): string => {
@@ -254,8 +264,12 @@ function listedPages(
   ];
   return {
     ...{ full, empty, fresh },
-    begun: [admin("first-phone-connected", "/-/setup/phone")],
+    begun: [
+      admin("first-phone-connected", "/-/setup/phone"),
+      { name: "feed-secure", path: `/home/${secure.name}/${secure.key}` },
+    ],
     plain: [
+      { name: "feed-plain", path: `/home/${unknown.name}/${unknown.key}` },
       admin("first-phone-plain", "/-/setup/phone"),
       admin("topic-came", `/-/topics/${unknown.key}`),
       admin("topic-came-whole", `/-/topics/${unknown.key}/came/1`),
@@ -266,6 +280,14 @@ function listedPages(
       admin("hook-rotate", hook(hooked.used, "/rotate")),
       admin("hook-delete", hook(hooked.used, "/delete")),
       admin("hooks", `/-/topics/${hooked.topic.key}/publish`),
+      admin("forward-new", `/-/devices/new?topic=${hooked.topic.key}`),
+      admin("forward-webhook", `/-/devices/new?kind=webhook&topic=${hooked.topic.key}`),
+      admin("forward-ntfy", "/-/devices/new?kind=ntfy"),
+      admin("forward", `/-/devices/${forwarded}`),
+      admin("forward-change", `/-/devices/${forwarded}/forward`),
+      admin("forward-delete", `/-/devices/${forwarded}/delete`),
+      admin("topic-forwards", `/-/topics/${hooked.topic.key}/devices`),
+      admin("devices-forwards", "/-/devices"),
     ],
   };
 }

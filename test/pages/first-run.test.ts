@@ -146,7 +146,8 @@ test("at an https address the share link is shown, drawn and written", async () 
 test("without https a phone gets the page by its link, and the ways to https contain the server's address", async () => {
   await using visit = await visited({ env: { PEAL_BASE_URL: "http://nas.example:8123" } });
   const page = await visit.page("/-/setup/phone");
-  expect(page).toContain("<h1>Open it on your phone</h1>");
+  expect(page).toContain("<h1>Get it on your phone</h1>");
+  expect(page).toContain("<h2>Or open the page on your phone</h2>");
   expect(page).toContain('class="qr"');
   expect(page).toMatch(/<code>http:\/\/nas\.example:8123\/home\/hello\/hello-[0-9a-z]{26}<\/code>/);
   expect(page).toContain("<h2>Phones accept push only over HTTPS</h2>");

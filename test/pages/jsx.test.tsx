@@ -51,6 +51,7 @@ test.each([
   ["https://example.org/", true],
   ["mailto:a@example.org", true],
   ["tel:+49", true],
+  ["ntfy://nas.example:7325/x?secure=false", true],
   ["/-/assets/x.css", true],
   ["?before=3", true],
 ])("the address %p is kept: %p", (url, isKept) => {
@@ -116,6 +117,7 @@ test.each([
   "# <script>alert(1)</script>\n- [x] <b>\n> <i>",
   "[x](/-/setup)",
   "[x](//evil.example/)",
+  "[x](ntfy://evil.example/topic)",
 ])("hostile Markdown is harmless: %p", (text) => {
   expectHarmless(markdown(text, textsOf("en")).html);
 });

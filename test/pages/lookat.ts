@@ -65,7 +65,7 @@ export const KINDS: ReadonlySet<string> = new Set([
   ...["feed", "docs", "login", "claim", "overview", "messages", "topics", "topic", "topic-publish", "topic-devices"],
   ...["topic-settings", "topic-delete", "checks", "check-down", "check-new", "devices", "device-android", "keys"],
   ...["deliveries", "settings", "person", "first-phone", "unknown-topic"],
-  ...["hook", "hook-map"],
+  ...["hook", "hook-map", "forward", "forward-webhook"],
 ]);
 
 export async function lookAt(page: Page, listed: EachPage): Promise<Seen> {

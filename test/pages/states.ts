@@ -35,6 +35,26 @@ export const STATES: readonly State[] = [
       for (const closed of await page.locator("main details.past > summary").all()) await closed.click();
     },
   },
+  ...(["feed-secure", "feed-plain", "first-phone-plain", "first-phone-connected"] as const).flatMap((page) =>
+    ["Android", "iPhone"].map((phone) => ({
+      name: `${page}-${phone.toLowerCase()}`,
+      page,
+      make: async (shown: Page) => {
+        const app = shown.locator("details[name=ntfy]").filter({ hasText: `The ntfy app on ${phone}` });
+        await app.evaluate("(part) => { part.open = true; }");
+      },
+    })),
+  ),
+  {
+    name: "forward-wrong",
+    page: "forward-ntfy",
+    make: async (page) => {
+      await page.getByLabel("Server").fill("http://10.0.0.7");
+      await page.getByLabel("Topic", { exact: true }).fill("a b");
+      await send(page);
+      await refused(page);
+    },
+  },
   {
     name: "feed-keys",
     page: "feed",

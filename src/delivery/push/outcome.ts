@@ -115,7 +115,7 @@ export function settle(
     }
     case "pause":
       // only its owner can mend a forward, and looks at it alone
-      return platform === "forward" ? withNews(all(asBefore), { device, error: failed }) : all(asBefore);
+      return platform === "forward" ? withNews(all(asBefore), { device, error: judged.tell }) : all(asBefore);
     case "brake":
     case "retry": {
       // a refusal concerns the device even while its lane is paused

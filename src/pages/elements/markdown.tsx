@@ -76,9 +76,12 @@ const elementsIn = (texts: Texts) =>
     image: (inner, { src, title }) => link(src, inner.replace(/<[^>]*>/g, "") || texts.card.image(hostOf(src)), title),
   }) satisfies Bun.markdown.RenderCallbacks;
 
-/** Only absolute addresses lead anywhere: a relative one would point at this server. */
+/**
+ * Only absolute addresses lead anywhere: a relative one would point at this server. None leads to ntfy's app, which by a tap would
+ * follow a topic of somebody else's server.
+ */
 function link(href: string, inner: string, title: string | undefined): string {
-  if (URL.parse(href) === null) return inner;
+  if ((URL.parse(href)?.protocol ?? "ntfy:") === "ntfy:") return inner;
   return (
     <a href={href} title={title} rel="noreferrer">
       {trusted(inner)}

@@ -37,6 +37,7 @@ export async function feedPage(
   if (!acceptsGzip(request) && !deps.fits(storedBytes(page.messages))) return undefined; // compressed they mostly are light
   const view = viewOf(deps, request);
   const { imageHosts, retention } = deps.config;
+  const { ntfyUpstream: upstream } = deps.config.push;
   const now = deps.clock.now();
   const { signal } = request;
   const found = await cardsOf(deps.store, page.messages, { topicOf: () => topic.id, whole: isWhole(asked), signal });
@@ -58,7 +59,9 @@ export async function feedPage(
   const style = assetPath(view.base, "peal.css");
   const nearest = await deps.store.messages.nearest(topic.id, page.lastId);
   const position = positionText(await placeAt(deps.store, page.lastId, nearest));
-  const document = <FeedPage {...{ view, topic, asked, page, position, cards, now, retention, ...counts, ...band }} />;
+  const document = (
+    <FeedPage {...{ view, topic, asked, page, position, cards, now, retention, upstream, ...counts, ...band }} />
+  );
   return packed(request, answering, document, { imageHosts, style });
 }
 

@@ -2,12 +2,16 @@
 /** Notifications of a topic for this browser, in all their states; the script shows the one that is (static/notify.ts). */
 import type { Topic } from "../../topics/topic.ts";
 import type { Child, Safe } from "../jsx/jsx-runtime.ts";
+import { fill } from "../elements/fill.ts";
+import { canRead, ON_PHONE } from "../elements/ntfy-app.tsx";
 import { Icon, type IconName } from "../layout.tsx";
 import type { View } from "../view.ts";
 
 /** `data-when`: the states in which a part is shown. */
 export const NotifyMe = ({ view, topic }: { view: View; topic: Topic }): Safe => {
   const words = view.texts.notify;
+  const byApp = (text: string, withApp: string) =>
+    canRead(view) ? fill(withApp, <a href={`#${ON_PHONE}`}>{words.ntfyApp}</a>) : text;
   return (
     <section
       class="notify js"
@@ -64,14 +68,21 @@ export const NotifyMe = ({ view, topic }: { view: View; topic: Topic }): Safe =>
         </div>
       </div>
       <Note view={view} when="blocked" tone="warning" icon="warning" title={words.blockedTitle} text={words.blocked} />
-      <Note view={view} when="insecure" tone="info" icon="lock" title={words.insecureTitle} text={words.insecure} />
+      <Note
+        view={view}
+        when="insecure"
+        tone="info"
+        icon="lock"
+        title={words.insecureTitle}
+        text={byApp(words.insecure, words.insecureApp)}
+      />
       <Note
         view={view}
         when="unsupported"
         tone="info"
         icon="info"
         title={words.unsupportedTitle}
-        text={words.unsupported}
+        text={byApp(words.unsupported, words.unsupportedApp)}
       />
     </section>
   );
@@ -146,7 +157,7 @@ interface NoteProps {
   tone: "info" | "warning";
   icon: IconName;
   title: string;
-  text: string;
+  text: Child;
 }
 const Note = ({ view, when, tone, icon, title, text }: NoteProps): Safe => (
   <div class={`note ${tone}`} data-when={when} hidden>

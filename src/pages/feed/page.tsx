@@ -7,6 +7,7 @@ import type { Topic } from "../../topics/topic.ts";
 import type { Millis } from "../../util/clock.ts";
 import { assetPath, imagePath } from "../assets.ts";
 import { fill } from "../elements/fill.ts";
+import { OnPhone } from "../elements/ntfy-app.tsx";
 import type { Safe } from "../jsx/jsx-runtime.ts";
 import { Document, Icon, ThemeButton } from "../layout.tsx";
 import { SnippetTabs } from "../publishing/snippets.tsx";
@@ -37,6 +38,8 @@ export interface FeedProps {
   now: Millis;
   /** 0: no limit. */
   retention: { days: number; messages: number };
+  /** PEAL_NTFY_UPSTREAM. */
+  upstream: string | undefined;
 }
 
 export const FeedPage = (props: FeedProps): Safe => {
@@ -261,9 +264,10 @@ const Empty = ({ view, topic }: { view: View; topic: Topic }): Safe => {
   );
 };
 
-const About = ({ view, topic, path, retention }: FeedProps & { path: string }): Safe => (
+const About = ({ view, topic, path, retention, upstream }: FeedProps & { path: string }): Safe => (
   <aside class="stack" aria-label={view.texts.feed.about}>
     <Quiet view={view} />
+    <OnPhone view={view} topic={topic} upstream={upstream} />
     <section class="tight">
       <h2>{view.texts.feed.elsewhere}</h2>
       <p class="line">

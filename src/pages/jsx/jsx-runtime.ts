@@ -98,7 +98,8 @@ type Component = (props: Record<string, unknown>) => Safe;
 
 const VOID = new Set(["br", "hr", "img", "input", "link", "meta", "source", "wbr"]);
 const URLS = new Set(["href", "src", "action", "formaction", "cite", "poster", "data", "xlink:href"]);
-const SCHEMES = new Set(["http:", "https:", "mailto:", "tel:"]);
+/** `ntfy:` is for our own links: what a message says may not lead there (elements/markdown.tsx). */
+const SCHEMES = new Set(["http:", "https:", "mailto:", "tel:", "ntfy:"]);
 /** The parser drops a line break right after these tags, so one of ours is added. */
 const EATS_FIRST_LINE_BREAK = new Set(["pre", "textarea"]);
 

@@ -1,11 +1,12 @@
 /** @jsxImportSource #jsx */
 /** The settings of tools that can post, or run a command for every event. */
-import { areEnglish, said, type Setting, type Words } from "../../rewrites/tool-setup.ts";
+import { said, type Setting } from "../../rewrites/tool-setup.ts";
 import type { Safe } from "../jsx/jsx-runtime.ts";
 import { Code } from "../layout.tsx";
 import type { View } from "../view.ts";
 import { HOOK_TOOLS, type KEY_TOOLS, MANUAL_TOOLS, type Shown } from "./tools.ts";
 import { Panel } from "../elements/panel.tsx";
+import { Said } from "../elements/said.tsx";
 
 /** `url`: of a namespace, then each tool has its own topic; with `topic` they all post to that one. */
 export const ToolSettings = ({
@@ -86,9 +87,4 @@ const ToolSetting = ({
       )}
     </div>
   </details>
-);
-
-/** A tool's own words are English in every language. */
-const Said = ({ view: { language }, words }: { view: View; words: Words }): Safe => (
-  <span lang={areEnglish(words, language) ? "en" : undefined}>{said(words, language)}</span>
 );

@@ -9,6 +9,7 @@ import { devices } from "./de/dashboard/devices.ts";
 import { docs } from "./de/docs.ts";
 import { error } from "./de/error.ts";
 import { feed } from "./de/feed/feed.ts";
+import { forwards } from "./de/dashboard/forwards.ts";
 import { hooks } from "./de/dashboard/hooks.ts";
 import { keys } from "./de/dashboard/keys.ts";
 import { live } from "./de/live.ts";
@@ -16,6 +17,7 @@ import { messages } from "./de/dashboard/messages.ts";
 import { notify } from "./de/feed/notify.ts";
 import { open } from "./de/feed/open.ts";
 import { overview } from "./de/dashboard/overview.ts";
+import { phone } from "./de/phone.ts";
 import { settings } from "./de/dashboard/settings.ts";
 import { setup } from "./de/setup.ts";
 import { signin } from "./de/dashboard/signin.ts";
@@ -34,6 +36,7 @@ export const de: Texts = {
   docs,
   error,
   feed,
+  forwards,
   hooks,
   keys,
   live,
@@ -41,6 +44,7 @@ export const de: Texts = {
   notify,
   open,
   overview,
+  phone,
   settings,
   setup,
   signin,

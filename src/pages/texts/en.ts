@@ -9,6 +9,7 @@ import { devices } from "./en/dashboard/devices.ts";
 import { docs } from "./en/docs.ts";
 import { error } from "./en/error.ts";
 import { feed } from "./en/feed/feed.ts";
+import { forwards } from "./en/dashboard/forwards.ts";
 import { hooks } from "./en/dashboard/hooks.ts";
 import { keys } from "./en/dashboard/keys.ts";
 import { live } from "./en/live.ts";
@@ -16,6 +17,7 @@ import { messages } from "./en/dashboard/messages.ts";
 import { notify } from "./en/feed/notify.ts";
 import { open } from "./en/feed/open.ts";
 import { overview } from "./en/dashboard/overview.ts";
+import { phone } from "./en/phone.ts";
 import { settings } from "./en/dashboard/settings.ts";
 import { setup } from "./en/setup.ts";
 import { signin } from "./en/dashboard/signin.ts";
@@ -33,6 +35,7 @@ export const en = {
   docs,
   error,
   feed,
+  forwards,
   hooks,
   keys,
   live,
@@ -40,6 +43,7 @@ export const en = {
   notify,
   open,
   overview,
+  phone,
   settings,
   setup,
   signin,

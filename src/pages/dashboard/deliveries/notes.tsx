@@ -35,7 +35,7 @@ const isAway = ({ status }: Blocked): boolean => status.kind === "unreachable";
 
 /** The most that are shown: anybody who makes up endpoints makes lanes. */
 const MOST_NOTES = 5;
-const SETTINGS = { ios: "PEAL_APNS_KEY", android: "PEAL_FCM_CREDENTIALS", web: "" };
+const SETTINGS = { ios: "PEAL_APNS_KEY", android: "PEAL_FCM_CREDENTIALS", web: "", forward: "" };
 
 export const LaneNotes = ({ view, found }: { view: View; found: BlockedLanes }): Safe => {
   const { notes } = view.texts.deliveries;

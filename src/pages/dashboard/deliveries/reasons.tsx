@@ -1,6 +1,6 @@
 /** @jsxImportSource #jsx */
 /** Why a push was not taken: in plain words if we know the reason, else in the push service's own. */
-import type { Delivery } from "../../../delivery/delivery.ts";
+import type { Delivery, Lane } from "../../../delivery/delivery.ts";
 import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
 import type { Texts } from "../../texts/texts.ts";
 import { serviceOf } from "./service.ts";
@@ -26,7 +26,7 @@ const SAID: Record<Meaning, readonly string[]> = {
 const MEANINGS = new Map(
   Object.entries(SAID).flatMap(([meaning, all]) => all.map((words) => [words, meaning as Meaning])),
 );
-/** If there are no words, or unknown ones. Google also answers 404 for a project that it does not know. */
+/** If there are no words, or unknown ones. */
 const BY_STATUS = new Map<number, Meaning>([
   [401, "refused"],
   [403, "refused"],
@@ -42,8 +42,11 @@ const BY_STATUS = new Map<number, Meaning>([
 /** Nothing but the status. */
 const BARE = /^status (\d{3})$/;
 
-function meaningOf(reason: string, status = Number(BARE.exec(reason)?.[1]), isGoogles = false): Meaning | undefined {
-  return MEANINGS.get(reason) ?? (status === 404 && !isGoogles ? "gone" : BY_STATUS.get(status));
+/** Google answers 404 also for a project that it does not know; of a forward, neither 404 nor 410 is about a device. */
+function meaningOf(reason: string, status = Number(BARE.exec(reason)?.[1]), lane: Lane | "" = ""): Meaning | undefined {
+  const isForward = lane.startsWith("forward:");
+  if (isForward && (status === 404 || status === 410)) return undefined;
+  return MEANINGS.get(reason) ?? (status === 404 && lane !== "fcm" ? "gone" : BY_STATUS.get(status));
 }
 
 /** Whether the push service says that the device is no longer registered with it. */
@@ -65,7 +68,7 @@ export function reasonOf(texts: Texts, { lane, lastStatus, lastReason = "", atte
   if (own !== undefined) return own;
   const service = serviceOf(texts, lane);
   if (lastStatus !== undefined) {
-    const meaning = meaningOf(lastReason, lastStatus, lane === "fcm");
+    const meaning = meaningOf(lastReason, lastStatus, lane);
     return [say.answered(service, lastStatus), toldAs(meaning && texts.deliveries.meanings[meaning], lastReason)];
   }
   if (lastReason === "") return attempts === 0 ? undefined : [say.unreached(service), "."];
@@ -76,7 +79,7 @@ export function reasonOf(texts: Texts, { lane, lastStatus, lastReason = "", atte
 export function briefReasonOf(texts: Texts, { lane, lastStatus, lastReason = "" }: Reported): Child {
   if (texts.deliveries.reasons.has(lastReason)) return undefined;
   if (lastStatus === undefined) return lastReason === "" ? undefined : unreachedOf(texts, lastReason);
-  const meaning = meaningOf(lastReason, lastStatus, lane === "fcm");
+  const meaning = meaningOf(lastReason, lastStatus, lane);
   return meaning === undefined ? <Foreign words={lastReason} /> : texts.deliveries.meanings[meaning];
 }
 

@@ -7,15 +7,18 @@ import { fill } from "../../elements/fill.ts";
 import type { Child } from "../../jsx/jsx-runtime.ts";
 import type { Texts } from "../../texts/texts.ts";
 import { Foreign, isGone, reasonOf } from "../deliveries/reasons.tsx";
-import { serviceOf } from "../deliveries/service.ts";
+import { serviceOf, titleOf } from "../deliveries/service.ts";
 import { When } from "../deliveries/outcome-words.tsx";
 import type { Desk } from "../signed-in.ts";
 
-export const nameOf = ({ devices }: Texts, { name }: Pick<Device, "name">): string => name ?? devices.unnamed;
+export const nameOf = (texts: Texts, { name, forward }: Pick<Device, "name" | "forward">): string =>
+  name ?? (forward && titleOf(texts, forward.kind)) ?? texts.devices.unnamed;
 
-/** `Browser, pushes by Mozilla`; of an app its platform says it all. */
+/** `Browser, pushes by Mozilla`; of an app its platform says it all; of a forward, where it sends. */
 export function kindOf(texts: Texts, device: Device): string {
-  const { kind, kindOf: by } = texts.devices;
+  const { kind, kindOf: by, forwardTo } = texts.devices;
+  const { forward } = device;
+  if (forward !== undefined) return forwardTo(titleOf(texts, forward.kind) ?? forward.kind, forward.host);
   const own = kind[device.platform];
   return device.platform === "web" ? by(own, serviceOf(texts, laneOf(device))) : own;
 }

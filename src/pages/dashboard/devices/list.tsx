@@ -3,11 +3,11 @@
 import { type Device, type Platform, PLATFORMS } from "../../../devices/device.ts";
 import { fill } from "../../elements/fill.ts";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
-import { Icon } from "../../layout.tsx";
+import { Icon, type IconName } from "../../layout.tsx";
 import type { Desk } from "../signed-in.ts";
 import { deskLink } from "../frame/filter.ts";
 import { Desktop } from "../frame/frame.tsx";
-import { PATH, pathOf } from "./seen-device.ts";
+import { NEW_FORWARD, PATH, pathOf } from "./seen-device.ts";
 import { kindOf, lastOf, nameOf, takesOf } from "./device-words.tsx";
 import { Submit } from "../../elements/submit.tsx";
 import { Link } from "../frame/link.tsx";
@@ -46,7 +46,10 @@ export const DevicesPage = (listing: Listing): Safe => {
           </h1>
           <p class="soft">{fill(words.lede, <strong>{words.notifyMe}</strong>)}</p>
         </div>
-        {!isTeaching && <Link desk={desk} to="/-/topics" class="btn main" icon="plus" words={words.connect} />}
+        <div class="line">
+          <Link desk={desk} to={NEW_FORWARD} class="btn" icon="send" words={desk.view.texts.forwards.add} />
+          {!isTeaching && <Link desk={desk} to="/-/topics" class="btn main" icon="plus" words={words.connect} />}
+        </div>
       </div>
       {(!isEmpty || isFiltered) && <Filters {...listing} />}
       <div class="stack" id="devices" data-live="device delivery">
@@ -137,7 +140,7 @@ const About = ({ desk, device, topics }: { desk: Desk; device: Device; topics: n
   const { view } = desk;
   return (
     <div class="line top-l">
-      <Icon view={view} name={device.platform === "web" ? "laptop" : "devices"} large />
+      <Icon view={view} name={ICONS[device.platform]} large />
       <div>
         <Link desk={desk} to={pathOf({ device })} class="name" dir="auto" words={nameOf(view.texts, device)} />{" "}
         <span class="dim">{kindOf(view.texts, device)}</span>
@@ -148,6 +151,11 @@ const About = ({ desk, device, topics }: { desk: Desk; device: Device; topics: n
     </div>
   );
 };
+
+const ICONS = { ios: "devices", android: "devices", web: "laptop", forward: "send" } as const satisfies Record<
+  Platform,
+  IconName
+>;
 
 const Older = ({ to, text }: { to: string; text: string }): Safe => (
   <p>

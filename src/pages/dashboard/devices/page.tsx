@@ -12,6 +12,7 @@ import { serviceOf } from "../deliveries/service.ts";
 import { headingOf, isHeldUp, saidOf, StateWord, When } from "../deliveries/outcome-words.tsx";
 import { deskLink } from "../frame/filter.ts";
 import { Desktop } from "../frame/frame.tsx";
+import { LaneTrouble, WhereItSends } from "../forwards/where.tsx";
 import { RulesForm } from "./rules.tsx";
 import { PATH, pathOf } from "./seen-device.ts";
 import type { DeviceProps } from "./shown.ts";
@@ -45,6 +46,9 @@ export const DevicePage = (props: DeviceProps): Safe => {
           </form>
         )}
       </div>
+      <div class="stack" id="device-lane" data-live="delivery">
+        {device.forward !== undefined && <LaneTrouble view={view} device={device} lanes={props.lanes} />}
+      </div>
       <div id="device-test" data-live="delivery">
         {props.lastTest !== undefined && <TestNote {...props} test={props.lastTest} />}
       </div>
@@ -54,12 +58,13 @@ export const DevicePage = (props: DeviceProps): Safe => {
           <LastPushes {...props} />
         </div>
         <div class="stack">
+          {device.forward !== undefined && <WhereItSends desk={desk} seen={seen} forward={device.forward} />}
           <RulesForm {...props} />
           {others === 0 && (
             <p>
               <a class="btn risk bare" href={deskLink(desk, `${pathOf(seen)}/delete`)}>
                 <Icon view={view} name="trash" />
-                {words.removeDevice}
+                {device.forward === undefined ? words.removeDevice : view.texts.forwards.removed.link}
               </a>
             </p>
           )}

@@ -14,20 +14,18 @@ import { Ask } from "../ask.tsx";
 import { among } from "../deliveries/wanted.ts";
 import { type Again, type DeskDeps, DeskRoutes, type Done } from "../desk.ts";
 import type { Desk } from "../signed-in.ts";
-import { shownNamespaces } from "../frame/filter.ts";
 import { DevicesPage } from "./list.tsx";
 import { DevicePage } from "./page.tsx";
 import type { Faulty } from "./shown.ts";
 import { PATH, pathOf, seenDevice, seenTopic, type SeenDevice } from "./seen-device.ts";
 import { MUTES } from "./topics.tsx";
 import { nameOf } from "./device-words.tsx";
+import { topicsToChoose } from "./topics-to-choose.ts";
 
 type DevicePagesDeps = DeskDeps & Pick<Deps, "deviceCaps" | "delivery">;
 
 const ROWS = 50;
 const PUSHES = 10;
-/** A list of more topics is hard to choose from, so the page asks for a share link instead. */
-const MOST_TOPICS = 200;
 
 export const devicePageRoutes = (deps: DevicePagesDeps) => [...collection(deps), ...one(deps), ...topicsOf(deps)];
 
@@ -106,7 +104,8 @@ const topicsOf = (deps: DevicePagesDeps) =>
       "signed in",
       orAgain(deps, async ({ desk, seen, form }) => {
         const topic = await seenTopic(deps, desk, form.get("topic") ?? "");
-        if (topic === undefined) return wrongAt("topic", desk.view.texts.devices.wrong.topic);
+        if (topic === undefined || !mayFollow(seen, topic))
+          return wrongAt("topic", desk.view.texts.devices.wrong.topic);
         await subscribeDevice(deps, seen.device, topic);
         const values = [topic.name, nameOf(desk.view.texts, seen.device)];
         return { to: pathOf(seen), flash: { say: "devices.added", values } };
@@ -198,19 +197,19 @@ async function pageOf(deps: DevicePagesDeps, { desk, seen }: OfDevice, faulty?: 
 }
 
 /** Topics that it does not follow yet; undefined: too many to choose from. */
-async function topicsToAdd({ store }: DevicePagesDeps, desk: Desk, { subscriptions }: SeenDevice) {
-  const followed = new Set(subscriptions.map(({ topic }) => topic.key));
-  const found: Topic[] = [];
-  for (const { id } of shownNamespaces(desk)) {
-    const topics = await store.topics.list(id, { archived: false, limit: MOST_TOPICS + 1 });
-    found.push(...topics.filter(({ key }) => !followed.has(key)));
-    if (found.length > MOST_TOPICS || topics.length > MOST_TOPICS) return undefined;
-  }
-  return found;
+async function topicsToAdd(deps: DevicePagesDeps, desk: Desk, seen: SeenDevice) {
+  const followed = new Set(seen.subscriptions.map(({ topic }) => topic.key));
+  const topics = await topicsToChoose(deps, desk);
+  return topics?.filter((topic) => !followed.has(topic.key) && mayFollow(seen, topic));
 }
 
+/** A forward follows topics of its own namespace only. */
+const mayFollow = ({ device: { forward } }: SeenDevice, { namespaceId }: Topic): boolean =>
+  forward === undefined || forward.namespaceId === namespaceId;
+
 const RemoveAsk = ({ desk, seen }: { desk: Desk; seen: SeenDevice }) => {
-  const { ask } = desk.view.texts.devices;
+  const { devices, forwards } = desk.view.texts;
+  const ask = { ...devices.ask, ...(seen.device.forward !== undefined && forwards.removed) };
   return (
     <Ask
       desk={desk}

@@ -16,6 +16,8 @@ export interface SeenDevice {
 
 /** The page of all devices, below the base path. */
 export const PATH = "/-/devices";
+/** Where a forward is made. */
+export const NEW_FORWARD = `${PATH}/new`;
 /** The page of one device. */
 export const pathOf = ({ device }: { device: Pick<Device, "id"> }): string => `${PATH}/${deviceRef(device.id)}`;
 
@@ -27,11 +29,14 @@ export async function seenDevice(
 ): Promise<SeenDevice | undefined> {
   const found = await store.devices.byRef(ref);
   if (found === undefined) return undefined;
+  const { forward } = found.device;
+  // a forward is its namespace's, also while it follows nothing
+  if (forward !== undefined && !desk.namespaces.some(({ id }) => id === forward.namespaceId)) return undefined;
   const own = new Set(desk.namespaces.map(({ name }) => name));
   const subscriptions = found.subscriptions.filter(({ topic }) => own.has(topic.namespace));
   const others = found.subscriptions.length - subscriptions.length;
-  if (!desk.visitor.person.isAdmin && desk.visitor.person.namespaces !== undefined && subscriptions.length === 0)
-    return undefined;
+  const { isAdmin, namespaces } = desk.visitor.person;
+  if (forward === undefined && !isAdmin && namespaces !== undefined && subscriptions.length === 0) return undefined;
   return { device: found.device, subscriptions, others };
 }
 

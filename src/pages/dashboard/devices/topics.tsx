@@ -28,7 +28,7 @@ export const TopicsPanel = (props: TopicsProps): Safe => {
       </header>
       {subscriptions.length + others === 0 && (
         <div class="in">
-          <p class="soft">{words.noTopics}</p>
+          <p class="soft">{seen.device.forward === undefined ? words.noTopics : desk.view.texts.forwards.noTopics}</p>
         </div>
       )}
       <ul class="rows">

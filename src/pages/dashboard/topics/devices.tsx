@@ -4,9 +4,11 @@ import type { Device, DeviceRow, Subscription } from "../../../devices/device.ts
 import { deviceRef } from "../../../util/ids.ts";
 import { fill } from "../../elements/fill.ts";
 import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
+import { Icon } from "../../layout.tsx";
 import { BriefTime } from "../../elements/times.tsx";
 import type { Desk } from "../signed-in.ts";
 import { lastOf, nameOf } from "../devices/device-words.tsx";
+import { NEW_FORWARD } from "../devices/seen-device.ts";
 import { deskLink } from "../frame/filter.ts";
 import { topicPath } from "./glance.ts";
 import { TopicFrame, type TopicProps } from "./topic.tsx";
@@ -46,6 +48,12 @@ export const DevicesTab = ({ desk, glance, devices, rules, next }: Props): Safe 
           </ul>
         )}
       </section>
+      <p>
+        <a class="btn" href={deskLink(desk, NEW_FORWARD, { topic: topic.key })}>
+          <Icon view={desk.view} name="send" />
+          {desk.view.texts.forwards.add}
+        </a>
+      </p>
       {next !== undefined && (
         <p>
           <a class="btn" href={`?after=${next}`}>

@@ -70,7 +70,7 @@ const messages = (deps: TopicPagesDeps) =>
 const readers = (deps: TopicPagesDeps) => {
   const { devices, glances } = deps.store;
   return ofTopic(deps)
-    .page("/share", "signed in", (seen) => <ShareTab {...seen} />)
+    .page("/share", "signed in", (seen) => <ShareTab {...seen} upstream={deps.config.push.ntfyUpstream} />)
     .page("/replace", "signed in, confirmed", async (seen) => (
       <AskReplace {...seen} devices={await devices.ofTopic(seen.glance.topic.id, { limit: NAMED })} />
     ))

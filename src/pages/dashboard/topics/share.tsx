@@ -10,10 +10,11 @@ import { nameOf } from "../devices/device-words.tsx";
 import { topicPath } from "./glance.ts";
 import { TopicFrame, type TopicProps } from "./topic.tsx";
 import { Link } from "../frame/link.tsx";
+import { OnPhone } from "../../elements/ntfy-app.tsx";
 import { Panel } from "../../elements/panel.tsx";
 import { CopyText } from "../../elements/copy-line.tsx";
 
-export const ShareTab = ({ desk, glance }: TopicProps): Safe => {
+export const ShareTab = ({ desk, glance, upstream }: TopicProps & { upstream: string | undefined }): Safe => {
   const { view } = desk;
   const { share } = view.texts.topics;
   const { topic, subscribers } = glance;
@@ -39,6 +40,7 @@ export const ShareTab = ({ desk, glance }: TopicProps): Safe => {
           </div>
         </div>
       </Panel>
+      {!isOwnMachine(url) && <OnPhone {...{ view, topic, upstream }} />}
     </TopicFrame>
   );
 };

@@ -54,7 +54,6 @@ export const setup = {
   skip: "Skip",
   openTopic: "Open the topic",
   sendTest: "No terminal? Send a test",
-  phoneTitle: "Get it on your phone",
   phoneLede: "No app store, no account. The page is the app.",
   connect: "Connect a phone",
   linkHint: "Anyone with this link can read the topic. You can replace it at any time.",
@@ -69,12 +68,17 @@ export const setup = {
   android1: "Scan the code with the camera and open the link. Chrome, Firefox and Samsung Internet all work.",
   tap: "Tap {}.",
   android3: "Tap {}. You can install the page to get an icon, but you don’t have to.",
+  /** In front of how to use the ntfy app, where the page is another way. */
+  appLede: "Another way: the ntfy app, free, for Android and iPhone.",
+  sendToApp: "Send a test message",
+  flash: { sent: "Test message sent. Look at the app." },
   computer: "This computer",
   computerTitle: "Get it on this computer",
   computerLede: "Browsers trust their own machine without HTTPS, so notifications work here right away.",
   /** If there is no HTTPS, and the reader is on another machine. */
-  pageTitle: "Open it on your phone",
   pageLede: "Without HTTPS, your phone can show messages but can’t be notified.",
+  pageLedeApp: "Without HTTPS, a phone’s browser can show messages but can’t be notified. The ntfy app can.",
+  pageTitle: "Or open the page on your phone",
   page1: "Scan the code with the camera and open the link.",
   page2: "New messages appear while the page is open.",
   /** `{}`: a link. */

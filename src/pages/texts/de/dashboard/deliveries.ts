@@ -40,7 +40,7 @@ export const deliveries: typeof en = {
   },
   counted: (n, isMore) => (isMore ? `${number(n)}+` : number(n)),
   platform: "Art des Geräts",
-  platforms: { ios: "iPhone-Apps", android: "Android-Apps", web: "Browser" },
+  platforms: { ios: "iPhone-Apps", android: "Android-Apps", web: "Browser", forward: "Weiterleitungen" },
   anyPlatform: "Alle Geräte",
   onlyDevice: "Nur was an {} ging.",
   onlyTopic: "Nur das Topic {}.",

@@ -20,9 +20,14 @@ export const notify: typeof en = {
   insecureTitle: "Browser nehmen Push nur über https an.",
   insecure:
     "Lesen ist auch hier möglich. Für Benachrichtigungen braucht es die https-Adresse; wer diesen Server betreibt, kennt sie.",
+  insecureApp:
+    "Lesen ist auch hier möglich. Benachrichtigungen bringt {} oder die https-Adresse; wer diesen Server betreibt, kennt sie.",
+  ntfyApp: "die ntfy-App",
   unsupportedTitle: "Dieser Browser kann keinen Push empfangen.",
   unsupported:
     "Vielleicht ein privates Fenster oder eine alte Version. Für Benachrichtigungen diese Seite in einem anderen Browser öffnen.",
+  unsupportedApp:
+    "Vielleicht ein privates Fenster oder eine alte Version. Benachrichtigungen bringt ein anderer Browser oder {}.",
   homeScreenTitle: "Zweimal tippen bis zur Glocke",
   homeScreen: "iPhones und iPads benachrichtigen nur von einem Symbol auf dem Home-Bildschirm aus.",
   quiet: "Hier stumm",

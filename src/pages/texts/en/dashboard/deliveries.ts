@@ -40,7 +40,7 @@ export const deliveries = {
   },
   counted: (n: number, isMore: boolean) => (isMore ? `${number(n)}+` : number(n)),
   platform: "Kind of device",
-  platforms: { ios: "iPhone apps", android: "Android apps", web: "Browsers" },
+  platforms: { ios: "iPhone apps", android: "Android apps", web: "Browsers", forward: "Forwards" },
   anyPlatform: "All devices",
   onlyDevice: "Showing only pushes to {}.",
   onlyTopic: "Showing only topic {}.",

@@ -19,8 +19,15 @@ export const notify = {
   blocked: "Allow them in the site settings (the icon to the left of the address), then reload.",
   insecureTitle: "Browsers accept push only over HTTPS.",
   insecure: "You can read messages here. For notifications, ask whoever runs this server for its HTTPS address.",
+  /** With a link of the words below in the place of `{}`. */
+  insecureApp:
+    "You can read messages here. For notifications, use {}, or ask whoever runs this server for its HTTPS address.",
+  ntfyApp: "the ntfy app",
   unsupportedTitle: "This browser can’t receive push.",
   unsupported: "It may be a private window or an old version. For notifications, open this page in another browser.",
+  /** With the same link. */
+  unsupportedApp:
+    "It may be a private window or an old version. For notifications, open this page in another browser, or use {}.",
   homeScreenTitle: "Add to Home Screen first",
   homeScreen: "iPhones and iPads allow notifications only from a Home Screen icon.",
   quiet: "Mute on this device",

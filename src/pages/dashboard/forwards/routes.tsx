@@ -1,0 +1,84 @@
+/** @jsxImportSource #jsx */
+/** The pages that make a forward and change where it sends, by the functions that the API has as well. */
+import { kindNamed, KINDS } from "../../../delivery/forwards/kinds.ts";
+import type { Kind } from "../../../delivery/forwards/kind.ts";
+import type { Deps } from "../../../deps.ts";
+import { changeForward, isForward, makeForward } from "../../../forwards/act.ts";
+import { ForwardPatchBody, NewForwardBody } from "../../../forwards/schema.ts";
+import { check } from "../../../http/body.ts";
+import { queryOf } from "../../../http/query.ts";
+import { said } from "../../../rewrites/tool-setup.ts";
+import { sealOf } from "../../../tokens/secret.ts";
+import type { Seal } from "../../../tokens/seal.ts";
+import { type Again, type DeskDeps, DeskRoutes, type Done } from "../desk.ts";
+import { NEW_FORWARD, PATH, pathOf, seenDevice, seenTopic } from "../devices/seen-device.ts";
+import { topicsToChoose } from "../devices/topics-to-choose.ts";
+import type { Desk } from "../signed-in.ts";
+import { faultsOf } from "./faults.ts";
+import { formOf, settingsIn } from "./form-body.ts";
+import { ChangePage, type Filled, KindsPage, NewForwardPage } from "./pages.tsx";
+
+type GivenDeps = DeskDeps & Pick<Deps, "deviceCaps" | "log">;
+type ForwardPagesDeps = GivenDeps & { seal: () => Promise<Seal> };
+
+export function forwardPageRoutes(given: GivenDeps) {
+  const deps = { ...given, seal: sealOf(given) };
+  return [...making(deps), ...changing(deps)];
+}
+
+const making = (deps: ForwardPagesDeps) =>
+  new DeskRoutes(deps, NEW_FORWARD)
+    .page("", "signed in", async ({ desk, request }) => {
+      const query = queryOf(request);
+      const topic = query.get("topic") ?? "";
+      const kind = kindNamed(query.get("kind") ?? "");
+      if (kind === undefined) return <KindsPage desk={desk} kinds={KINDS} topic={topic} />;
+      return newPage(deps, desk, kind, { given: new URLSearchParams({ topic }) });
+    })
+    .form("", "signed in", async ({ desk, form }) => {
+      const kind = kindNamed(form.get("kind") ?? "");
+      return kind && make(deps, desk, kind, form);
+    }).routes;
+
+async function newPage(deps: ForwardPagesDeps, desk: Desk, kind: Kind, filled: Filled) {
+  return <NewForwardPage {...{ desk, kind, ...filled }} topics={await topicsToChoose(deps, desk)} />;
+}
+
+async function make(deps: ForwardPagesDeps, desk: Desk, kind: Kind, given: URLSearchParams): Promise<Done | Again> {
+  const { view } = desk;
+  const again = async (faults: Filled["faults"]) => ({ page: await newPage(deps, desk, kind, { given, faults }) });
+  const topic = await seenTopic(deps, desk, given.get("topic") ?? "");
+  if (topic === undefined) return again(new Map([["topic", view.texts.devices.wrong.topic]]));
+  const name = given.get("name")?.trim() || said(kind.title, view.language);
+  const body = { kind: kind.name, settings: settingsIn(given, kind, false), name, topics: [topic.key] };
+  try {
+    const { device } = await makeForward(deps, topic.namespaceId, check(NewForwardBody, body), view.url);
+    return { to: pathOf({ device }), flash: { say: "forwards.made", values: [name] } };
+  } catch (error) {
+    return again(faultsOf(view.texts, error, kind, given));
+  }
+}
+
+/** One forward; 404 if the visitor may not know of it, or it is another device. */
+const changing = (deps: ForwardPagesDeps) =>
+  new DeskRoutes(deps, `${PATH}/:ref`, async ({ desk, params: { ref } }) => {
+    const seen = await seenDevice(deps, desk, ref);
+    if (seen === undefined || !isForward(seen.device)) return undefined;
+    const kind = kindNamed(seen.device.forward.kind);
+    return kind && { seen: { ...seen, device: seen.device }, kind };
+  })
+    .page("/forward", "signed in", ({ desk, seen, kind }) => (
+      <ChangePage {...{ desk, seen, kind }} given={formOf(seen.device.forward.settings)} />
+    ))
+    .form("/forward", "signed in", async ({ desk, seen, kind, form: given }) => {
+      const { view } = desk;
+      try {
+        const body = check(ForwardPatchBody, { settings: settingsIn(given, kind, true) });
+        await changeForward(deps, seen.device, body, view.url);
+        return { to: pathOf(seen), flash: { say: "forwards.changed" } };
+      } catch (error) {
+        return {
+          page: <ChangePage {...{ desk, seen, kind, given }} faults={faultsOf(view.texts, error, kind, given)} />,
+        };
+      }
+    }).routes;

@@ -1,0 +1,55 @@
+import type { forwards as en } from "../../en/dashboard/forwards.ts";
+
+export const forwards: typeof en = {
+  add: "An einen anderen Dienst weiterleiten",
+  lede: "Jede Nachricht eines Topics geht weiter an einen Dienst, der schon da ist, mit denselben Wiederholungen wie für ein Telefon.",
+  services: "Dienste",
+  about: new Map([
+    ["webhook", "Ein eigenes Programm, mit prüfbarem JSON; oder alles, was das Format von Slack oder Discord annimmt."],
+    ["ntfy", "Ein Topic auf einem anderen ntfy-Server."],
+    ["gotify", "Eine Anwendung auf einem Gotify-Server."],
+    ["discord", "Ein Discord-Server."],
+    ["slack", "Slack, auch Mattermost oder Rocket.Chat."],
+    ["telegram", "Ein Chat oder eine Gruppe, über einen Bot."],
+    ["matrix", "Ein Raum."],
+    ["pushover", "Dessen Apps; Dringendes kann klingeln, bis es jemand bestätigt."],
+    ["apprise", "Rund 130 weitere Dienste, über einen Apprise-API-Server."],
+    ["email", "Eine Adresse, über den eigenen E-Mail-Anbieter."],
+  ]),
+  newOne: (service) => `Weiterleiten an ${service}`,
+  changeOf: (name) => `Wohin ${name} sendet`,
+  topic: "Nachrichten aus dem Topic",
+  topicHint: "Sein Link zum Teilen, oder dessen Ende.",
+  nameHint: "So heißt die Weiterleitung in Listen. Bleibt das Feld leer, heißt sie wie der Dienst.",
+  asUsual: "Standard",
+  secretStays: "Ist gesetzt und wird nie wieder gezeigt. Bleibt das Feld leer, bleibt es dabei.",
+  removeSecret: (label) => `Entfernen: ${label}`,
+  create: "Weiterleitung anlegen",
+  where: "Wohin sie sendet",
+  isSet: "gesetzt, wird nicht gezeigt",
+  yes: "ja",
+  no: "nein",
+  change: "Ändern …",
+  wrong: {
+    name: "Ein Name hat 1 bis 100 Zeichen.",
+    needed: "Dieses Feld ausfüllen.",
+    shape: (example) =>
+      `Das hat nicht die Form, die dieses Feld braucht${example === undefined ? "" : `, zum Beispiel ${example}`}.`,
+    number: "Eine ganze Zahl eingeben.",
+    host: (host) =>
+      `Dorthin sendet peal nicht: Die Adresse ist nicht öffentlich oder ohne https. Wer diesen Server betreibt, kann sie mit PEAL_FORWARD_HOSTS=${host} erlauben.`,
+    itself: "Das ist dieser Server: Jede Nachricht käme zurück und würde wieder weitergeleitet.",
+    full: "Dieser Namensraum hat schon so viele Weiterleitungen, wie er haben kann, oder das Topic so viele Geräte.",
+  },
+  noTopics: "Sie folgt keinem Topic, also bekommt der Dienst nichts.",
+  removed: {
+    link: "Weiterleitung entfernen …",
+    again: "Um sie wieder anzulegen, braucht es ihre Zugangsdaten.",
+    button: "Weiterleitung entfernen",
+    keep: "Weiterleitung behalten",
+  },
+  flash: {
+    made: (name) => `${name} ist bereit. Mit einem Test zeigt sich, ob etwas ankommt.`,
+    changed: "Gespeichert. Mit einem Test zeigt sich, ob etwas ankommt.",
+  },
+};
