@@ -9,13 +9,13 @@ import type { Registered } from "./devices.ts";
 /** A topic of the forward's namespace. */
 export type TopicNamed = { name: string } | { key: string };
 
-export interface NewForward extends Pick<Device, "id" | "name" | "locale" | "quietHours" | "minPriority" | "base"> {
+interface NewForward extends Pick<Device, "id" | "name" | "locale" | "quietHours" | "minPriority" | "base"> {
   forward: Forwarding;
   topics: readonly TopicNamed[];
 }
 
 /** What a change leaves; a field that is absent has no value any more. */
-export type ChangedForward = Pick<Device, "name" | "quietHours" | "minPriority"> & { forward: Forwarding; lane: Lane };
+type ChangedForward = Pick<Device, "name" | "quietHours" | "minPriority"> & { forward: Forwarding; lane: Lane };
 
 export interface ForwardStore {
   /** An unknown topic refuses all of it. `unknown`: their indices in `topics`. */

@@ -26,7 +26,7 @@ export interface ForwardPush extends Omit<Push, "device"> {
   base: string;
 }
 
-export interface ForwardedMessage {
+interface ForwardedMessage {
   id: number;
   /** Its id at ntfy's addresses of this server (NTFY.md §2). */
   ntfyId: string;
@@ -93,7 +93,7 @@ interface Talks<S extends TObject> extends About<S> {
 }
 
 /** What a conversation is given. It ends, by rejecting, when `signal` does: after 15 s, or when the server stops. */
-export interface Wire {
+interface Wire {
   /** The checked addresses of the destination; connect to one of these and to nothing else, and prove the name by TLS. */
   addresses: readonly string[];
   signal: AbortSignal;
@@ -103,7 +103,7 @@ export interface Wire {
 }
 
 /** The acknowledgement of a service that knows one. The receipt is the `id` of the verdict `accepted`. */
-export interface Receipt<S extends TObject> {
+interface Receipt<S extends TObject> {
   /** Whether the service was asked for a receipt. Its answer is looked at once a minute until somebody acknowledges, for an hour. */
   isAsked(push: ForwardPush): boolean;
   look(receipt: string, to: Static<S>): ProviderRequest;
@@ -113,7 +113,7 @@ export interface Receipt<S extends TObject> {
   cancel(receipt: string, to: Static<S>): ProviderRequest;
 }
 
-export type KindOf<S extends TObject> = Asks<S> | Talks<S>;
+type KindOf<S extends TObject> = Asks<S> | Talks<S>;
 /** Any kind; its settings were checked by its own schema. */
 export type Kind = KindOf<TObject>;
 
