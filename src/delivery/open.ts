@@ -4,13 +4,14 @@ import { createCourier } from "./courier.ts";
 import { openCredentials } from "./credentials/credentials.ts";
 import type { Lane as LaneName } from "./delivery.ts";
 import { createEngine } from "./engine.ts";
-import { createForwarder } from "./forwards/forwarder.ts";
+import { createForwarder, type NtfyIdOf } from "./forwards/forwarder.ts";
 import { countBreakers, seriesOf } from "./figures.ts";
 import type { Lanes } from "./json.ts";
 import { platformOf } from "./push/plan.ts";
 import type { Delivery } from "./service.ts";
 import { createStatus } from "./status.ts";
 import { createTestPushes } from "./test-push.ts";
+import { createUpstream } from "./upstream.ts";
 import { createTransport } from "./transport/transport.ts";
 import { sealOf } from "../tokens/secret.ts";
 import { sha256 } from "../util/ids.ts";
@@ -20,8 +21,13 @@ const SERVER_ID_DIGITS = 12;
 
 type DeliveryDeps = Pick<Deps, "config" | "store" | "clock" | "bus" | "log" | "metrics">;
 
-/** `ca`: PEM certificates that are trusted instead of the machine's authorities. */
-export async function openDelivery(deps: DeliveryDeps, { ca }: { ca?: string } = {}): Promise<Delivery> {
+interface Options {
+  ntfyIdOf: NtfyIdOf;
+  /** PEM certificates that are trusted instead of the machine's authorities. */
+  ca?: string;
+}
+
+export async function openDelivery(deps: DeliveryDeps, { ntfyIdOf, ca }: Options): Promise<Delivery> {
   const { config, store, clock, log, metrics } = deps;
   const { push, imageHosts } = config;
   const { hosts, forwardHosts, proxy } = push;
@@ -35,13 +41,14 @@ export async function openDelivery(deps: DeliveryDeps, { ca }: { ca?: string } =
     transport,
   });
   const serverId = sha256(credentials.vapidPublicKey).slice(0, SERVER_ID_DIGITS);
-  const forwarder = createForwarder({ config, clock, log, transport, seal: sealOf(deps), serverId });
+  const forwarder = createForwarder({ config, clock, log, transport, seal: sealOf(deps), serverId, ntfyIdOf });
   const courier = createCourier({ config, clock, log, credentials, transport, forwarder });
   // which account a forward has is nobody's business
   const labelOf = (lane: LaneName) =>
     lane === "fcm" ? `fcm:${credentials.project ?? "unknown"}` : lane.replace(/#.*/, "");
   const countedAs = (lane: LaneName) => seriesOf(labelOf(lane));
   const status = createStatus({ store, log }, labelOf);
+  const upstream = createUpstream(deps);
   const engine = createEngine({ ...deps, courier, credentials, status, labelOf: countedAs });
   metrics.gauge("pushes_in_flight", () => engine.inFlight());
   const wrong = (platform: ReturnType<typeof platformOf>) =>
@@ -62,6 +69,7 @@ export async function openDelivery(deps: DeliveryDeps, { ca }: { ca?: string } =
     ...createTestPushes(deps, lanes),
     vapidPublicKey: credentials.vapidPublicKey,
     seriesOf: countedAs,
+    ntfyPolled: upstream.polled,
     isAtWork: () => engine.isAtWork(),
     measure: () => {
       countBreakers(metrics, engine.lanes(), labelOf);
@@ -73,9 +81,11 @@ export async function openDelivery(deps: DeliveryDeps, { ca }: { ca?: string } =
       return { status: problems.length === 0 ? "ok" : "degraded", problems };
     },
     start: () => {
+      upstream.start();
       engine.start();
     },
     stop: async () => {
+      upstream.stop();
       await engine.stop();
       transport.close();
     },

@@ -1,6 +1,7 @@
 /** Delivery as the rest of the server sees it. */
 import type { DeviceRow } from "../devices/device.ts";
 import type { LastTest } from "../devices/push-state.ts";
+import type { TopicId } from "../topics/topic.ts";
 import type { Millis } from "../util/clock.ts";
 import type { Lane } from "./delivery.ts";
 
@@ -28,6 +29,8 @@ export interface Delivery {
   sendTest(deviceId: string): Promise<boolean>;
   /** The latest test of the device, with what became of it. */
   lastTest(device: DeviceRow): Promise<LastTest | undefined>;
+  /** A client of ntfy's polled the topic (NTFY.md §3). */
+  ntfyPolled(topicId: TopicId): void;
   /** Pushes are under way, or being started. */
   isAtWork(): boolean;
   /** Updates the metrics that show the present state. */

@@ -13,6 +13,9 @@ export type Platform = (typeof PLATFORMS)[number];
 /** What anybody may register. */
 export const REGISTERED = ["ios", "android", "web"] as const satisfies readonly Platform[];
 
+/** Whose the built-in forward is: no namespace has this number. */
+export const OF_SERVER = 0 as NamespaceId;
+
 /** Where a forward sends (DELIVERY.md §11). */
 export interface Forwarding {
   /** Its owner. It follows topics of this namespace alone. */

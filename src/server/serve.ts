@@ -18,6 +18,7 @@ import { baseSegment, ownOrigin } from "../http/urls.ts";
 import { reservedAmong } from "../keys/namespace.ts";
 import { createKeyUse } from "../keys/use.ts";
 import { Streams } from "../messages/events/hub.ts";
+import { idAt } from "../ntfy/id.ts";
 import { startSchedule } from "../messages/schedule.ts";
 import { createBackups } from "../ops/backups.ts";
 import { createClockWatch } from "../ops/clockwatch.ts";
@@ -180,7 +181,10 @@ async function createDeps({ openFiles, ...begun }: Begun, options: StartOptions)
     clockWatch: createClockWatch({ store, clock, log }),
     backups,
     nightly: createNightly({ config, clock, log, backups, notices }),
-    delivery: await openDelivery({ config, clock, store, bus, log, metrics }, options),
+    delivery: await openDelivery(
+      { config, clock, store, bus, log, metrics },
+      { ...options, ntfyIdOf: (topicId, message) => idAt(store.epochs, topicId, message) },
+    ),
     streams: new Streams({ config, clock, bus, log, metrics, room: streamsWithin(openFiles) }),
     tries: createTries({ limits, clock }),
     deviceCaps: createDeviceCaps({ clock, log, metrics }),

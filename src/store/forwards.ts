@@ -2,7 +2,8 @@
 import type { Lane } from "../delivery/delivery.ts";
 import type { Device, Forwarding } from "../devices/device.ts";
 import type { NamespaceId } from "../keys/namespace.ts";
-import type { Topic } from "../topics/topic.ts";
+import type { Topic, TopicId } from "../topics/topic.ts";
+import type { Millis } from "../util/clock.ts";
 import type { Registered } from "./devices.ts";
 
 /** A topic of the forward's namespace. */
@@ -29,6 +30,15 @@ export interface ForwardStore {
   topicNamed(namespaceId: NamespaceId, named: TopicNamed): Promise<Pick<Topic, "key"> | undefined>;
   /** In the order in which they were made. */
   list(namespaceId: NamespaceId): Promise<Registered[]>;
+  /**
+   * Has the built-in forward follow these topics, or notes that it still does; it is made if there is none, and brought up to date.
+   */
+  follow(
+    forward: Pick<NewForward, "id" | "base" | "forward"> & { lane: Lane },
+    topics: readonly TopicId[],
+  ): Promise<void>;
+  /** Has it leave the topics that it was last told to follow before; `Infinity`: all, and it is removed. */
+  leave(before: Millis): Promise<void>;
   /** By its ref (devices/ref.ts). */
   find(namespaceId: NamespaceId, ref: string): Promise<Registered | undefined>;
   /**

@@ -31,6 +31,13 @@ export function judgeHealth(health: Health | undefined, version: string): Findin
   return [running, find("health", told, "Mend what it names; the server's log says more.")];
 }
 
+/** The app hashes the address that people enter there, so the server has to know it. */
+export const NO_UPSTREAM = warn(
+  "ntfy upstream",
+  "PEAL_NTFY_UPSTREAM does nothing without PEAL_BASE_URL",
+  "Set PEAL_BASE_URL to the address that is entered in ntfy's app, or iPhones with it are not woken.",
+);
+
 /** What came of a request through PEAL_BASE_URL. */
 export type BaseLook =
   | { kind: "unreachable"; reason: string }

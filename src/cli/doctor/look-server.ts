@@ -7,6 +7,7 @@ import { VERSION } from "../../util/version.ts";
 import type { Finding } from "./finding.ts";
 import {
   judgeBase,
+  NO_UPSTREAM,
   judgeCertificate,
   judgeForwarded,
   judgeHealth,
@@ -36,8 +37,9 @@ export async function lookAtServer(asked: Asked): Promise<Finding[]> {
 }
 
 async function lookFromOutside(asked: Asked, isRunning: boolean): Promise<Finding[]> {
-  const { baseUrl } = asked.config;
-  if (baseUrl === undefined) return [judgeBase(undefined, undefined)];
+  const { baseUrl, push } = asked.config;
+  if (baseUrl === undefined)
+    return [judgeBase(undefined, undefined), ...(push.ntfyUpstream === undefined ? [] : [NO_UPSTREAM])];
   const own = isRunning ? overSocket<WebPush>(asked, "/v1/webpush") : undefined;
   const [base, certificate, stream] = await Promise.all([
     baseAt(baseUrl, own, asked.until),

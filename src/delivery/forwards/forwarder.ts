@@ -2,8 +2,9 @@
 import type { Deps } from "../../deps.ts";
 import type { Device, Forwarding } from "../../devices/device.ts";
 import { pushedImage } from "../../messages/image.ts";
-import { draftOf, messageJson } from "../../messages/message.ts";
+import { draftOf, type Message, messageJson } from "../../messages/message.ts";
 import type { Seal } from "../../tokens/seal.ts";
+import type { TopicId } from "../../topics/topic.ts";
 import { withoutSecrets } from "../credentials/masked.ts";
 import type { Pending } from "../delivery.ts";
 import type { Answer } from "../lanes/lane.ts";
@@ -31,9 +32,14 @@ type ForwarderDeps = Pick<Deps, "config" | "clock" | "log"> & {
   seal: () => Promise<Seal>;
   /** Names this server to others that hand messages on, so that none goes round in circles. */
   serverId: string;
+  ntfyIdOf: NtfyIdOf;
 };
 
-export function createForwarder({ config, clock, log, transport, seal, serverId }: ForwarderDeps): Forwarder {
+/** The id of a message as ntfy's clients know it. */
+export type NtfyIdOf = (topicId: TopicId, message: Pick<Message, "id" | "seq">) => string;
+
+export function createForwarder(deps: ForwarderDeps): Forwarder {
+  const { config, clock, log, transport, seal, serverId, ntfyIdOf } = deps;
   const { ask, carry } = createAsking({ clock, transport });
   /** Undefined: the secrets cannot be opened. */
   async function settingsOf({ id }: Device, { settings, sealed }: Forwarding): Promise<Settings | undefined> {
@@ -77,7 +83,7 @@ export function createForwarder({ config, clock, log, transport, seal, serverId 
     if (been.every((via) => via.includes(serverId))) return { verdict: { kind: "fail", reason: CIRCLE } };
     const via = [...new Set([...been.flat(), serverId])].slice(-MOST_VIA).join(",");
     const { push, base } = make();
-    const made = forwarded(push, chosen, { base, imageHosts: config.imageHosts });
+    const made = forwarded(push, chosen, { base, imageHosts: config.imageHosts, ntfyIdOf });
     const answer = await carry(kind, made, to, via);
     if (answer.verdict.kind !== "accepted") return answer;
     await silence(kind, superseded, to);
@@ -119,7 +125,7 @@ const paused = (reason: string, tell: string): Answer => ({ verdict: { kind: "pa
 function forwarded(
   { device: _device, notification: { image, isOwnImage, ...shown }, ...push }: Push,
   [{ message, topic }, ...others]: Choice["chosen"],
-  { base, imageHosts }: { base: string; imageHosts: readonly string[] },
+  { base, imageHosts, ntfyIdOf }: { base: string; imageHosts: readonly string[]; ntfyIdOf: NtfyIdOf },
 ): ForwardPush {
   // whoever loads it tells its host who they are
   const kept = pushedImage({ ...(image !== undefined && { image }), ...(isOwnImage && { isOwnImage }) }, imageHosts);
@@ -127,7 +133,8 @@ function forwarded(
   if (message === undefined || topic === undefined || others.length > 0) return { ...push, notification, base };
   const json = messageJson(topic, message, base);
   const { namespace, key, name } = topic;
-  const whole = { id: message.id, topic: { namespace, key, name }, draft: draftOf(message), json };
+  const ntfyId = ntfyIdOf(topic.id, message);
+  const whole = { id: message.id, ntfyId, topic: { namespace, key, name }, draft: draftOf(message), json };
   return { ...push, notification, base, message: whole };
 }
 

@@ -35,6 +35,8 @@ export interface ForwardPush extends Omit<Push, "device"> {
 
 interface ForwardedMessage {
   id: number;
+  /** Its id at ntfy's addresses of this server (NTFY.md §2). */
+  ntfyId: string;
   topic: Pick<Topic, "namespace" | "key" | "name">;
   draft: Draft;
   /** The message as every answer of the API has it (API.md §4), with its topic: a JSON object. */

@@ -10,6 +10,7 @@ import { ntfy } from "./ntfy.ts";
 import { pushover } from "./pushover.ts";
 import { slack } from "./slack.ts";
 import { telegram } from "./telegram.ts";
+import { upstream } from "./upstream.ts";
 import { webhook } from "./webhook.ts";
 
 export const KINDS: readonly Kind[] = [
@@ -17,7 +18,7 @@ export const KINDS: readonly Kind[] = [
   ...[ntfy, gotify, pushover, apprise, webhook],
 ];
 
-const BY_NAME: ReadonlyMap<string, Kind> = new Map(KINDS.map((kind) => [kind.name, kind]));
+const BY_NAME: ReadonlyMap<string, Kind> = new Map([...KINDS, upstream].map((kind) => [kind.name, kind]));
 
 export const kindNamed = (name: string): Kind | undefined => BY_NAME.get(name);
 

@@ -21,7 +21,7 @@ import { type Formats, type NtfyFormat, type Shape, typeOf } from "./formats.ts"
 import { isYes, paramsOf, type Param } from "./param.ts";
 import { placeInTopic, placeInTopics, sinceOf, type Since } from "./since.ts";
 
-export type ReadDeps = AddressDeps & Pick<Deps, "config" | "bus" | "streams">;
+export type ReadDeps = AddressDeps & Pick<Deps, "config" | "bus" | "streams" | "delivery">;
 
 /** @throws Problem 400, 401, 403, 429, 503 */
 export async function subscribe(
@@ -38,6 +38,7 @@ export async function subscribe(
     throw problem.badRequest("This address is for WebSockets: open it with `ws://` or `wss://`, or ask for `/json`.");
   if (contentType !== undefined && contextOf(request).head) return emptyStream(contentType);
   const topics = eachOnce(readable.topics);
+  if (asked.isPoll) for (const { topic } of topics) deps.delivery.ntfyPolled(topic.id);
   const format = deps.formats.of(shape, topics);
   const base = baseUrl(deps, request);
   const opening = await feedOf(deps, topics, asked);

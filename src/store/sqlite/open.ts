@@ -23,6 +23,7 @@ import { Namespaces, type Engine, type Limits } from "../sql/engine.ts";
 import { APPLICATION_ID, applicationId, examineFiles, requireOurs } from "./examine.ts";
 import { attachmentExpirer, fileStore } from "../sql/files/files.ts";
 import { forwardStore } from "../sql/devices/forwards.ts";
+import { readersStore } from "../sql/devices/readers.ts";
 import { glanceStore } from "../sql/topics/glances.ts";
 import { hookStore, hookSweeper } from "../sql/hooks/hooks.ts";
 import { intakeStore } from "../sql/messages/intake.ts";
@@ -196,7 +197,7 @@ function assemble(opened: Opened): Store {
     checks: checkStore(engine, { settings, makeTopic }),
     hooks: hookStore(engine, makeTopic),
     devices: deviceStore(engine, { subscriptions, ends }),
-    forwards: forwardStore(engine, subscriptions),
+    forwards: { ...forwardStore(engine, subscriptions), ...readersStore(engine, { subscriptions, ends }) },
     deliveries: deliveryStore(engine, { settings, ends, purge }),
     setup: setupStore(engine, { keys, settings, putKey, ensureNamespace, makeTopic, admins, makePerson }),
     clock: clockStore(engine, settings, clock),

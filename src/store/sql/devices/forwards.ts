@@ -18,7 +18,10 @@ const CHANGED = [{ kind: "device" }, { kind: "delivery" }, { kind: "outbox" }] a
 
 type Answer<Method extends keyof ForwardStore> = Awaited<ReturnType<ForwardStore[Method]>>;
 
-export function forwardStore(engine: Engine, subscriptions: Subscriptions): ForwardStore {
+export function forwardStore(
+  engine: Engine,
+  subscriptions: Subscriptions,
+): Omit<ForwardStore, "follow" | "leave"> {
   const { read, write, writer, clock, namespaces, forwardsPerNamespace } = engine;
   const q = queries(engine);
   const outside = deviceReader(read, namespaces);
@@ -75,7 +78,7 @@ const topicOf = ({ byKey, byName }: Queries["inside"], namespaceId: NamespaceId,
 
 const isForward = (one: Device): one is Device & { forward: Forwarding } => one.forward !== undefined;
 
-const columnsOf = ({ namespaceId, sealed, ...forward }: Forwarding) => ({
+export const columnsOf = ({ namespaceId, sealed, ...forward }: Forwarding) => ({
   ...{ namespaceId, sealed: sealed ?? null, forward: JSON.stringify(forward) },
 });
 
