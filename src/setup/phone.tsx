@@ -61,7 +61,7 @@ export const PhonePage = (props: PhoneProps): Safe => {
       </div>
       {kind === "phone" && tls !== undefined && <OwnState view={view} tls={tls} />}
       {kind === "phone" && isReady && <Connect view={view} topic={topic} />}
-      {kind === "page" && <ByApp {...{ view, topic, upstream }} title={app} lede={view.texts.phone.instead} opened />}
+      {kind === "page" && <ByApp {...{ view, topic, upstream }} title={app} opened />}
       {kind === "page" && (
         <>
           <h2>{words.pageTitle}</h2>

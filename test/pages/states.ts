@@ -41,7 +41,7 @@ export const STATES: readonly State[] = [
       page,
       make: async (shown: Page) => {
         const app = shown.locator("details[name=ntfy]").filter({ hasText: `The ntfy app on ${phone}` });
-        await app.evaluate("(part) => { part.open = true; }");
+        if ((await app.getAttribute("open")) === null) await app.locator("summary").click();
       },
     })),
   ),

@@ -69,7 +69,8 @@ export const setup: typeof en = {
   computerTitle: "Auf diesen Computer damit",
   computerLede: "Dem eigenen Rechner trauen Browser auch ohne https: Benachrichtigungen kommen hier sofort an.",
   pageLede: "Ohne https kann das Telefon Nachrichten zeigen, aber nicht klingeln.",
-  pageLedeApp: "Ohne https zeigt der Browser des Telefons Nachrichten, klingelt aber nicht. Die ntfy-App klingelt.",
+  pageLedeApp:
+    "Ohne https zeigt der Browser des Telefons Nachrichten, klingelt aber nicht. Die ntfy-App klingelt: kostenlos, für Android und iPhone.",
   pageTitle: "Oder die Seite auf dem Telefon öffnen",
   page1: "Den Code mit der Kamera scannen und den Link öffnen.",
   page2: "Neue Nachrichten erscheinen, solange die Seite offen ist.",

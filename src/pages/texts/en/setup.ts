@@ -77,7 +77,8 @@ export const setup = {
   computerLede: "Browsers trust their own machine without HTTPS, so notifications work here right away.",
   /** If there is no HTTPS, and the reader is on another machine. */
   pageLede: "Without HTTPS, your phone can show messages but can’t be notified.",
-  pageLedeApp: "Without HTTPS, a phone’s browser can show messages but can’t be notified. The ntfy app can.",
+  pageLedeApp:
+    "Without HTTPS, a phone’s browser can show messages but can’t be notified. The ntfy app can: it’s free, for Android and iPhone.",
   pageTitle: "Or open the page on your phone",
   page1: "Scan the code with the camera and open the link.",
   page2: "New messages appear while the page is open.",
