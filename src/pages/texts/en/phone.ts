@@ -38,7 +38,7 @@ export const phone = {
     "Messages arrive at once only if {} is set on this server. Otherwise iOS decides when the app looks: within half an hour, or after hours if the phone is idle.",
   iphoneAtOnce: (host: string) =>
     `Messages arrive at once: this server wakes the app through ${host}, which learns only that there’s something new.`,
-  server: "Server",
+  server: "Server address",
   topic: "Topic",
   copyServer: "Copy the server’s address",
   copyTopic: "Copy the topic",
