@@ -1,4 +1,5 @@
 /** Asks the server for forwards, and reads their settings from the command line. */
+import type { TSchema } from "@sinclair/typebox";
 import type { Kind } from "../delivery/forwards/kind.ts";
 import type { ForwardRecord } from "../forwards/schema.ts";
 import { said } from "../rewrites/tool-setup.ts";
@@ -29,7 +30,8 @@ export async function settingsIn(kind: Kind, { lists }: Invocation): Promise<Rec
   for (const given of lists["set"] ?? []) {
     const [, name = "", value = ""] = /^([^=]+)=([^]*)$/.exec(given) ?? [];
     const schema = fieldOf(kind, name, given);
-    if (kind.secrets.includes(name)) throw new UsageError(`--set ${name}=…: use --ask ${name}, everybody can read arguments`);
+    if (kind.secrets.includes(name))
+      throw new UsageError(`--set ${name}=…: use --ask ${name}, everybody can read arguments`);
     settings[name] = valueOf(schema, value);
   }
   const needed = kind.secrets.filter((name) => kind.settings.required?.includes(name) === true);
@@ -43,13 +45,14 @@ export async function settingsIn(kind: Kind, { lists }: Invocation): Promise<Rec
   return settings;
 }
 
-function fieldOf(kind: Kind, name: string, given: string): { type?: unknown } {
+function fieldOf(kind: Kind, name: string, given: string): TSchema {
   const schema = kind.settings.properties[name];
   if (schema !== undefined) return schema;
   throw new UsageError(`${given}: ${kind.name} has the settings ${Object.keys(kind.settings.properties).join(", ")}`);
 }
 
-function valueOf({ type }: { type?: unknown }, text: string): unknown {
+function valueOf(schema: TSchema, text: string): unknown {
+  const type: unknown = schema["type"];
   if (type === "boolean" && /^(?:true|false)$/.test(text)) return text === "true";
   return (type === "integer" || type === "number") && /^-?\d+$/.test(text) ? Number(text) : text;
 }

@@ -40,8 +40,18 @@ export const forwardsAdd: Command = {
   flags: [
     namespaceFlag("the forward"),
     { name: "name", value: "text", description: "Shown in lists." },
-    { name: "topic", value: "topic", isList: true, description: "A topic that it follows; can be given several times." },
-    { name: "set", value: "field=value", isList: true, description: "A setting of its kind; can be given several times." },
+    {
+      name: "topic",
+      value: "topic",
+      isList: true,
+      description: "A topic that it follows; can be given several times.",
+    },
+    {
+      name: "set",
+      value: "field=value",
+      isList: true,
+      description: "A setting of its kind; can be given several times.",
+    },
     { name: "ask", value: "field", isList: true, description: "A secret setting that is prompted for as well." },
     JSON_FLAG,
   ],
@@ -54,7 +64,8 @@ export const forwardsAdd: Command = {
     const { positionals, values, lists, switches } = invocation;
     const [named = ""] = positionals;
     const kind = kindNamed(named);
-    if (kind === undefined) throw new UsageError(`${named}: must be one of ${KINDS.map(({ name }) => name).join(", ")}`);
+    if (kind === undefined)
+      throw new UsageError(`${named}: must be one of ${KINDS.map(({ name }) => name).join(", ")}`);
     const settings = await settingsIn(kind, invocation);
     const body = defined({ kind: kind.name, settings, name: values["name"], topics: lists["topic"] });
     const made = await inNamespace(

@@ -38,7 +38,8 @@ export async function openDelivery(deps: DeliveryDeps, { ca }: { ca?: string } =
   const forwarder = createForwarder({ config, clock, log, transport, seal: sealOf(deps), serverId });
   const courier = createCourier({ config, clock, log, credentials, transport, forwarder });
   // which account a forward has is nobody's business
-  const labelOf = (lane: LaneName) => (lane === "fcm" ? `fcm:${credentials.project ?? "unknown"}` : lane.replace(/#.*/, ""));
+  const labelOf = (lane: LaneName) =>
+    lane === "fcm" ? `fcm:${credentials.project ?? "unknown"}` : lane.replace(/#.*/, "");
   const countedAs = (lane: LaneName) => seriesOf(labelOf(lane));
   const status = createStatus({ store, log }, labelOf);
   const engine = createEngine({ ...deps, courier, credentials, status, labelOf: countedAs });

@@ -51,9 +51,7 @@ export const ForwardRecord = Type.Object({
   kind,
   name: Type.Optional(Type.String()),
   host: Type.String({ description: "Where it sends." }),
-  settings: Type.Unsafe<Record<string, unknown>>(
-    Type.Object({}, { description: "Without those that are secret." }),
-  ),
+  settings: Type.Unsafe<Record<string, unknown>>(Type.Object({}, { description: "Without those that are secret." })),
   secrets: Type.Array(Type.String(), { description: "The names of the secret settings that are set." }),
   topics: Type.Array(SubscriptionRecord),
   quiet_hours: Type.Optional(quietHours),

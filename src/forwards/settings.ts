@@ -29,7 +29,8 @@ export function changedSettings(kind: Kind, given: Settings, before: Settings): 
     ...fieldErrors(Value.Errors<TSchema>(kind.settings, after)),
   ];
   if (errors.length === 0) errors.push(...(kind.wrong?.(after as Static<Kind["settings"]>) ?? []));
-  if (errors.length > 0) throw problem.validationFailed(errors.map(({ path, message }) => ({ path: PATH + path, message })));
+  if (errors.length > 0)
+    throw problem.validationFailed(errors.map(({ path, message }) => ({ path: PATH + path, message })));
   return after;
 }
 
@@ -42,7 +43,9 @@ export function destinationIn(kind: Kind, to: Settings, hosts: readonly string[]
     throw problem.validationFailed([{ path, message: destination }]);
   }
   if (own.some((address) => URL.parse(address)?.origin === destination.origin))
-    throw problem.validationFailed([{ path, message: "is this server: a message would come back, and be forwarded again" }]);
+    throw problem.validationFailed([
+      { path, message: "is this server: a message would come back, and be forwarded again" },
+    ]);
   return destination;
 }
 

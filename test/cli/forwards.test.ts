@@ -14,7 +14,11 @@ test("a forward is added, listed, tried and removed", async () => {
   const add = ["forwards", "add", "gotify", "--topic", "nas", "--name", "family", "--set", `server=${service.origin}`];
   const made = await run([...add, "--json"], "AxSecretToken00\n");
   expect([made.code, made.stderr]).toEqual([0, ""]);
-  expect(JSON.parse(made.stdout) as ForwardRecord).toMatchObject({ kind: "gotify", name: "family", secrets: ["token"] });
+  expect(JSON.parse(made.stdout) as ForwardRecord).toMatchObject({
+    kind: "gotify",
+    name: "family",
+    secrets: ["token"],
+  });
   const listed = await run(["forwards", "list"]);
   expect(listed.stdout).toMatch(/family +gotify +127\.0\.0\.1:\d+ +nas +– +none/);
   const tried = await run(["forwards", "test", "family"]);

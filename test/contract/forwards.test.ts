@@ -22,10 +22,20 @@ test("a forward is made, listed, changed and removed, and its secrets are never 
   const [nas, lab] = [await peal.topic("nas"), await peal.topic("lab")];
   const made = await answer<ForwardRecord>(
     201,
-    await peal.api("POST", "/v1/home/forwards", { kind: "discord", settings: DISCORD, topics: ["nas", lab.key], name: "family" }),
+    await peal.api("POST", "/v1/home/forwards", {
+      kind: "discord",
+      settings: DISCORD,
+      topics: ["nas", lab.key],
+      name: "family",
+    }),
   );
   expect(made).toEqual({
-    ...{ id: expect.stringMatching(/^[0-9a-hjkmnp-tv-z]{16}$/) as string, namespace: "home", kind: "discord", name: "family" },
+    ...{
+      id: expect.stringMatching(/^[0-9a-hjkmnp-tv-z]{16}$/) as string,
+      namespace: "home",
+      kind: "discord",
+      name: "family",
+    },
     ...{ host: "discord.com", settings: {}, secrets: ["url"], created_at: expect.stringMatching(TIME) as string },
     topics: [nas, lab].map(({ key, name }) => expect.objectContaining({ topic: key, name }) as never),
   });
@@ -51,9 +61,13 @@ test("it follows topics of its namespace, and leaves them", async () => {
   const { id } = await forward(peal, "discord", DISCORD);
   const path = `/v1/home/forwards/${id}/subscriptions`;
   for (const status of [201, 200])
-    expect(await answer<unknown>(status, await peal.api("POST", path, { topic: "nas" }))).toMatchObject({ topic: nas.key });
+    expect(await answer<unknown>(status, await peal.api("POST", path, { topic: "nas" }))).toMatchObject({
+      topic: nas.key,
+    });
   expect(await codeOf(await peal.api("POST", path, { topic: "no-such-topic" }))).toBe("unknown_topic");
-  expect(await answer<unknown>(200, await peal.api("PATCH", `${path}/${nas.key}`, { min_priority: "urgent" }))).toMatchObject({
+  expect(
+    await answer<unknown>(200, await peal.api("PATCH", `${path}/${nas.key}`, { min_priority: "urgent" })),
+  ).toMatchObject({
     min_priority: "urgent",
   });
   expect((await peal.api("DELETE", `${path}/${nas.key}`)).status).toBe(204);
@@ -64,9 +78,9 @@ test("it keeps following a topic that gets a new link, and leaves one that is de
   await using peal = await inProcess();
   const nas = await peal.topic("nas");
   const { id } = await forward(peal, "discord", DISCORD, [nas]);
-  const { topic: key } = await answer<{ topic: string }>(200, await peal.api("POST", `/v1/home/topics/${nas.key}/rotate`, {}));
+  const { topic: key } = await answer<{ topic: string }>(200, await peal.api("POST", `/v1/home/${nas.key}/rotate`, {}));
   expect((await forwardOf(peal, id)).topics).toMatchObject([{ topic: key }]);
-  expect((await peal.api("DELETE", `/v1/home/topics/${key}`)).status).toBe(204);
+  expect((await peal.api("DELETE", `/v1/home/${key}`)).status).toBe(204);
   expect((await forwardOf(peal, id)).topics).toEqual([]);
 });
 
@@ -89,9 +103,11 @@ describe("nobody else", () => {
       expect((await peal.request(path, { method })).status).toBe(401);
       for (const key of [publisher, foreign]) {
         const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
-        expect([method, path, (await peal.request(path, { method, headers, ...(method === "GET" ? {} : { body: "{}" }) })).status]).toEqual(
-          [method, path, status],
-        );
+        expect([
+          method,
+          path,
+          (await peal.request(path, { method, headers, ...(method === "GET" ? {} : { body: "{}" }) })).status,
+        ]).toEqual([method, path, status]);
       }
     }
     expect((await forwardOf(peal, id)).id).toBe(id);
@@ -142,7 +158,7 @@ test("secrets are sealed in the database, in its copies, and in no log", async (
   const before = service.received.length;
   await eventually("a try after the restart", () => service.received.length > before);
   expect(service.received.at(-1)?.headers["x-gotify-key"]).toBe(token);
-});
+}, 30_000);
 
 describe("settings", () => {
   // prettier-ignore
@@ -188,7 +204,9 @@ describe("settings", () => {
   });
 
   test("of a forward to this server itself are refused", async () => {
-    await using peal = await inProcess({ env: { PEAL_FORWARD_HOSTS: "127.0.0.1", PEAL_BASE_URL: "https://peal.example.com/x" } });
+    await using peal = await inProcess({
+      env: { PEAL_FORWARD_HOSTS: "127.0.0.1", PEAL_BASE_URL: "https://peal.example.com/x" },
+    });
     for (const url of ["https://peal.example.com/v1/hook/h_abc", "https://peal.example.com:443/x"]) {
       const response = await peal.api("POST", "/v1/home/forwards", { kind: "webhook", settings: { url } });
       expect(await pathsOf(response)).toEqual(["/settings/url"]);
@@ -231,7 +249,10 @@ test("it is deleted with its namespace", async () => {
   await using peal = await inProcess();
   await answer(201, await local(peal, "POST", "/-/local/namespaces", { name: "media" }));
   await answer(201, await local(peal, "POST", "/v1/media/topics", { name: "nas" }));
-  await answer(201, await local(peal, "POST", "/v1/media/forwards", { kind: "discord", settings: DISCORD, topics: ["nas"] }));
+  await answer(
+    201,
+    await local(peal, "POST", "/v1/media/forwards", { kind: "discord", settings: DISCORD, topics: ["nas"] }),
+  );
   await answer(200, await local(peal, "DELETE", "/-/local/namespaces/media"));
   expect((await local(peal, "GET", "/v1/media/forwards")).status).toBe(404);
   while (await peal.running.deps.store.sweep({ days: 0, messages: 0 }, 1_000));

@@ -26,7 +26,11 @@ export interface Delivering extends AsyncDisposable {
   /** Lines of the log so far. */
   readonly logs: readonly string[];
   /** Registers a device that subscribes to the topics. */
-  device(platform: (typeof REGISTERED)[number], topics: readonly TestTopic[], more?: object): Promise<{ id: string; token: string }>;
+  device(
+    platform: (typeof REGISTERED)[number],
+    topics: readonly TestTopic[],
+    more?: object,
+  ): Promise<{ id: string; token: string }>;
   /** Publishes and resolves to the id of the message. */
   publish(topic: TestTopic, message: string, more?: object): Promise<number>;
   /** Resolves once the message has deliveries and `is` holds for each of them. */

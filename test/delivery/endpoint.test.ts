@@ -25,7 +25,7 @@ test.each<[promise: string, text: string, url: string, mayBePrivate: boolean]>([
   ["as many characters as may be",              `https://fcm.googleapis.com/${"a".repeat(1973)}`,       `https://fcm.googleapis.com/${"a".repeat(1973)}`, false],
 ])("%s", (_, text, url, mayBePrivate) => {
   const { origin, hostname, port } = new URL(url);
-  expect(endpointOf(text, HOSTS)).toEqual({ url, origin, host: hostname, port: Number(port || 443), mayBePrivate });
+  expect(endpointOf(text, HOSTS)).toEqual({ url, origin, host: hostname, port: Number(port || 443), mayBePrivate, mayBeNamed: true });
 });
 
 const NAME = /must use a host name/;

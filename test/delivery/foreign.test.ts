@@ -3,7 +3,7 @@ import { mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "bun:test";
-import type { Platform } from "../../src/devices/device.ts";
+import type { REGISTERED } from "../../src/devices/device.ts";
 import type { TestTopic } from "../support/client.ts";
 import { deliveriesOf, deviceOf } from "../support/devices.ts";
 import { eventually } from "../support/eventually.ts";
@@ -12,7 +12,7 @@ import { fcmError } from "../support/push/fcm.ts";
 import { type Delivering, delivering, MINUTE, SECOND } from "./delivering.ts";
 
 interface Kind {
-  platform: Platform;
+  platform: (typeof REGISTERED)[number];
   said: string;
   /** Makes the push service refuse a device, or all, as if it belonged to another app. */
   refuse(at: Delivering, token: string): void;

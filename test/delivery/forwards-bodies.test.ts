@@ -23,7 +23,11 @@ function made(more: { draft?: Partial<Draft>; notification?: Fields["notificatio
   return { ...aForward(shown), message: { id: 7, topic, draft: whole, json } };
 }
 
-function requested(kind: Kind, to: object, push = made()): ProviderRequest & { json: Record<string, unknown> } {
+function requested(
+  kind: Kind,
+  to: Record<string, unknown>,
+  push = made(),
+): ProviderRequest & { json: Record<string, unknown> } {
   if ("talk" in kind) throw new Error(`${kind.name} is no HTTP`);
   const request = kind.request(push, to, NOW);
   return { ...request, json: JSON.parse(String(request.body)) as Record<string, unknown> };
@@ -35,13 +39,22 @@ describe("a webhook", () => {
   test("gets the message as the API has it, with its link", () => {
     const { url, json, headers } = requested(webhook, to);
     expect(url).toBe(to.url);
-    expect(json).toEqual({ id: 7, ...topic, ...draft, link: "https://peal.example/home/nas-0123456789abcdefghjkmnpqrs?before=8#m7" });
+    expect(json).toEqual({
+      id: 7,
+      ...topic,
+      ...draft,
+      link: "https://peal.example/home/nas-0123456789abcdefghjkmnpqrs?before=8#m7",
+    });
     expect(headers).toMatchObject({ "webhook-id": aPush().id, "webhook-timestamp": String(NOW / 1000) });
     expect(headers).not.toHaveProperty("webhook-signature");
   });
 
   test.each([
-    ["a secret of Standard Webhooks", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", Buffer.from("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "base64")],
+    [
+      "a secret of Standard Webhooks",
+      "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
+      Buffer.from("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "base64"),
+    ],
     ["any other text", "correct horse battery", Buffer.from("correct horse battery")],
   ])("is signed by %s", (_, secret, key) => {
     const { headers, body } = requested(webhook, { ...to, secret });
@@ -50,7 +63,9 @@ describe("a webhook", () => {
   });
 
   test("of somebody who wants a header gets it", () => {
-    expect(requested(webhook, { ...to, authorization: "Bearer abc" }).headers).toMatchObject({ authorization: "Bearer abc" });
+    expect(requested(webhook, { ...to, authorization: "Bearer abc" }).headers).toMatchObject({
+      authorization: "Bearer abc",
+    });
   });
 
   test("in the form of Slack or Discord is what these get", () => {
@@ -103,7 +118,9 @@ describe("ntfy", () => {
     const { json } = requested(ntfy, to, push);
     expect(Buffer.byteLength(String(json["message"]))).toBeLessThanOrEqual(4_000);
     expect(Buffer.byteLength(String(json["title"]))).toBeLessThanOrEqual(250);
-    expect(Buffer.byteLength(String(requested(ntfy, to, { ...push, shrunk: 2 }).json["message"]))).toBeLessThanOrEqual(1_000);
+    expect(Buffer.byteLength(String(requested(ntfy, to, { ...push, shrunk: 2 }).json["message"]))).toBeLessThanOrEqual(
+      1_000,
+    );
   });
 
   test.each([
@@ -117,7 +134,11 @@ describe("ntfy", () => {
 
 test("Gotify gets its own priorities, and what a tap opens", () => {
   const push = made({ draft: { format: "markdown" }, notification: { priority: "high" } });
-  const { url, json, headers } = requested(gotify, { server: "https://g.example/gotify/", token: "AxVh8zPQ9n2bK1c" }, push);
+  const { url, json, headers } = requested(
+    gotify,
+    { server: "https://g.example/gotify/", token: "AxVh8zPQ9n2bK1c" },
+    push,
+  );
   expect([url, headers["x-gotify-key"]]).toEqual(["https://g.example/gotify/message", "AxVh8zPQ9n2bK1c"]);
   expect(json).toEqual({
     ...{ title: "Backup", message: "done", priority: 8 },
@@ -139,5 +160,7 @@ test("Discord pings nobody, and shows plain text as it is", () => {
 test("Slack calls nobody either", () => {
   const push = made({ notification: { body: "<!channel> & <b>" } });
   const { json } = requested(slack, { url: "https://slack.example/x" }, push);
-  expect(json["attachments"]).toMatchObject([{ text: "&lt;!channel&gt; &amp; &lt;b&gt;", footer: "home/nas", mrkdwn_in: [] }]);
+  expect(json["attachments"]).toMatchObject([
+    { text: "&lt;!channel&gt; &amp; &lt;b&gt;", footer: "home/nas", mrkdwn_in: [] },
+  ]);
 });

@@ -22,7 +22,14 @@ testWith("ntfy")("a message arrives whole, and an update takes its place", async
   const nas = await peal.topic("nas");
   await forward(peal, "ntfy", { server: far.url, topic: "alerts" }, [nas]);
   await peal.publish(nas, {
-    ...{ title: "Größe 🗄", message: "**full**", format: "markdown", priority: "urgent", tags: ["nas"], url: "https://nas.example" },
+    ...{
+      title: "Größe 🗄",
+      message: "**full**",
+      format: "markdown",
+      priority: "urgent",
+      tags: ["nas"],
+      url: "https://nas.example",
+    },
     actions: [{ label: "Open", url: "https://nas.example/disks" }],
     ...{ dedup_key: "disk", status: "firing" },
   });
@@ -32,7 +39,10 @@ testWith("ntfy")("a message arrives whole, and an update takes its place", async
   });
   expect(first).toMatchObject({
     ...{ title: "Größe 🗄", message: "**full**", content_type: "text/markdown", priority: 5, tags: ["nas"] },
-    ...{ click: "https://nas.example", actions: [{ action: "view", label: "Open", url: "https://nas.example/disks" }] },
+    ...{
+      click: "https://nas.example/",
+      actions: [{ action: "view", label: "Open", url: "https://nas.example/disks" }],
+    },
   });
   await peal.publish(nas, { message: "fine again", dedup_key: "disk", status: "resolved" });
   const all = await eventually("the second", async () => {
@@ -47,7 +57,7 @@ testWith("ntfy")("a long message stays a text, and is no file", async () => {
   await using peal = await inProcess({ env: allowing(far) });
   const nas = await peal.topic("nas");
   await forward(peal, "ntfy", { server: far.url, topic: "alerts" }, [nas]);
-  await peal.publish(nas, { title: "é".repeat(256), message: "ü\n\"".repeat(6_000) });
+  await peal.publish(nas, { title: "é".repeat(256), message: 'ü\n"'.repeat(6_000) });
   const [one] = await eventually("it", async () => {
     const found = await polled(far, "alerts");
     return found.length === 1 ? found : undefined;
@@ -64,7 +74,9 @@ testWith("ntfy")("a protected topic wants a token, a login, or refuses", async (
   const server = { server: far.url, topic: "alerts" };
   const made = async (more: object) => (await forward(peal, "ntfy", { ...server, ...more })).id;
   expect(await tested(peal, await made({ token }))).toMatchObject({ state: "accepted", status: 200 });
-  expect(await tested(peal, await made({ user: "phil", password: "a long password" }))).toMatchObject({ state: "accepted" });
+  expect(await tested(peal, await made({ user: "phil", password: "a long password" }))).toMatchObject({
+    state: "accepted",
+  });
   expect(await tested(peal, await made({}))).toMatchObject({ status: 403, waits_for: "paused: forbidden" });
   expect(await tested(peal, await made({ token: "tk_00000000000000000000000000000" }))).toMatchObject({
     ...{ status: 401, waits_for: "paused: unauthorized" },

@@ -24,7 +24,11 @@ function sent(secret: string): { headers: Readonly<Record<string, string>>; body
 }
 
 const run = async (command: readonly string[], cwd: string, env: Record<string, string> = {}) => {
-  const child = Bun.spawn([...command], { cwd, env: { PATH: process.env["PATH"] ?? "", ...env }, stdio: ["ignore", "pipe", "inherit"] });
+  const child = Bun.spawn([...command], {
+    cwd,
+    env: { PATH: process.env["PATH"] ?? "", ...env },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   return (await new Response(child.stdout).text()).trim();
 };
 
@@ -54,7 +58,11 @@ testWith("openssl")("a shell's", async () => {
   const { headers, body } = sent(secret);
   writeFileSync(join(folder.path, "body.json"), body);
   const env = {
-    ...{ SECRET: secret, WEBHOOK_ID: headers["webhook-id"] ?? "", WEBHOOK_TIMESTAMP: headers["webhook-timestamp"] ?? "" },
+    ...{
+      SECRET: secret,
+      WEBHOOK_ID: headers["webhook-id"] ?? "",
+      WEBHOOK_TIMESTAMP: headers["webhook-timestamp"] ?? "",
+    },
   };
   const made = await run(["sh", "-c", block("sh", "openssl dgst")], folder.path, env);
   expect(`v1,${made}`).toBe(headers["webhook-signature"] ?? "");

@@ -8,7 +8,12 @@ import { slack } from "../../src/delivery/forwards/slack.ts";
 import { webhook } from "../../src/delivery/forwards/webhook.ts";
 import { aForward, answered, later, paused } from "./pushes.ts";
 
-const said = (kind: Kind, to: object, answer: Parameters<typeof answered>, shrunk = 0): ForwardVerdict => {
+const said = (
+  kind: Kind,
+  to: Record<string, unknown>,
+  answer: Parameters<typeof answered>,
+  shrunk = 0,
+): ForwardVerdict => {
   if ("talk" in kind) throw new Error(`${kind.name} is no HTTP`);
   return kind.verdict(answered(...answer), aForward({ shrunk }), to);
 };
@@ -35,13 +40,13 @@ describe.each([
   ["discord", discord, { url: "https://discord.example/x" }],
   ["slack", slack, { url: "https://slack.example/x" }],
 ] as const)("%s:", (_, kind, to) => {
-  test.each(usual)("%s", (_promise, answer, verdict, shrunk) => {
+  test.each(usual)("%s", (_promise, answer, verdict, ...[shrunk]) => {
     expect(said(kind, to, answer, shrunk)).toEqual(verdict as ForwardVerdict);
   });
 });
 
 // prettier-ignore
-describe.each<[name: string, kind: Kind, to: object, rows: Row[]]>([
+describe.each<[name: string, kind: Kind, to: Record<string, unknown>, rows: Row[]]>([
   ["webhook", webhook, {}, [
     ["any 2xx is taken",                    [204],                                            { kind: "accepted" }],
     ["401 waits for the owner",             [401, "no"],                                      paused("status 401", undefined, "Authorization")],
@@ -93,7 +98,7 @@ describe.each<[name: string, kind: Kind, to: object, rows: Row[]]>([
     ["a page is no word of Slack's",        [403, "<html>forbidden</html>"],                  paused("status 403", undefined, "workspace")],
   ]],
 ])("%s:", (_, kind, to, rows) => {
-  test.each(rows)("%s", (_promise, answer, verdict, shrunk) => {
+  test.each(rows)("%s", (_promise, answer, verdict, ...[shrunk]) => {
     expect(said(kind, to, answer, shrunk)).toEqual(verdict as ForwardVerdict);
   });
 });

@@ -7,14 +7,16 @@ import { forward, forwardOf, tested } from "../support/forwards.ts";
 import { fakeService } from "../support/push/service.ts";
 import { inProcess } from "../support/server.ts";
 import { answer } from "../support/client.ts";
-import { delivering, heardOf, HOUR, MINUTE } from "./delivering.ts";
+import { delivering, heardOf, HOUR, isAccepted, MINUTE } from "./delivering.ts";
 
 test("a message is handed on once, signed, and seen among deliveries", async () => {
   await using service = await fakeService();
   await using at = await delivering({ env: service.env });
   const topic = await at.peal.topic("nas");
   const secret = "a secret of sixteen";
-  const { id: ref } = await forward(at.peal, "webhook", { url: `${service.origin}/hook`, secret }, [topic], { name: "own" });
+  const { id: ref } = await forward(at.peal, "webhook", { url: `${service.origin}/hook`, secret }, [topic], {
+    name: "own",
+  });
   const id = await at.publish(topic, "disk full", { title: "NAS", data: { disk: "sdc" } });
   const [delivery] = await at.when(topic, id, ({ state }) => state === "accepted");
   expect(delivery).toMatchObject({ device: { ref, platform: "forward", name: "own" }, attempts: 1, last_status: 200 });
@@ -24,14 +26,20 @@ test("a message is handed on once, signed, and seen among deliveries", async () 
     ...{ id, namespace: "home", topic: topic.key, topic_name: "nas", title: "NAS", message: "disk full" },
     ...{ data: { disk: "sdc" }, link: expect.stringContaining(`#m${id}`) as string },
   });
-  const { "webhook-id": webhookId, "webhook-timestamp": seconds, "webhook-signature": signature } = request?.headers ?? {};
+  const {
+    "webhook-id": webhookId,
+    "webhook-timestamp": seconds,
+    "webhook-signature": signature,
+  } = request?.headers ?? {};
   const signed = `${webhookId}.${seconds}.${request?.body ?? ""}`;
   expect(signature).toBe(`v1,${createHmac("sha256", secret).update(signed).digest("base64")}`);
   expect(service.received).toHaveLength(1);
 });
 
 test("after an outage a program gets every message, and a chat one digest", async () => {
-  await using service = await fakeService(({ path }) => (path === "/slack" ? { status: 200, body: "ok" } : { status: 204 }));
+  await using service = await fakeService(({ path }) =>
+    path === "/slack" ? { status: 200, body: "ok" } : { status: 204 },
+  );
   await using at = await delivering({ env: service.env });
   const topic = await at.peal.topic("nas");
   await forward(at.peal, "webhook", { url: `${service.origin}/hook` }, [topic]);
@@ -66,9 +74,7 @@ test.each<[fault: string, answers: Parameters<Awaited<ReturnType<typeof fakeServ
   await forward(at.peal, "webhook", { url: `${service.origin}/hook` }, [topic]);
   service.script.once("/hook", ...answers);
   const id = await at.publish(topic, "disk full");
-  await at.until("it to be accepted", async () =>
-    (await deliveriesOf(at.peal, topic, id)).deliveries.every(({ state }) => state === "accepted"),
-  );
+  await at.until("it to be accepted", async () => isAccepted(at, topic, id));
   expect((await deliveriesOf(at.peal, topic, id)).deliveries).toMatchObject([{ attempts }]);
   expect(new Set(service.received.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
 });
@@ -91,10 +97,15 @@ test("a wrong token pauses that forward alone, is told to its owner, and ends on
   const told = await at.until("the owner to be told", async () => (await heardOf(at))[0]);
   expect(told).toMatchObject({ status: "firing", message: expect.stringContaining("token") as string });
   expect(await of(wrong.id)).toMatchObject({ state: "pending", waits_for: "paused: no token …" });
-  expect(await forwardOf(at.peal, wrong.id)).toMatchObject({ trouble: expect.stringContaining("application") as string });
+  expect(await forwardOf(at.peal, wrong.id)).toMatchObject({
+    trouble: expect.stringContaining("application") as string,
+  });
   expect((await at.health()).status).toBe("degraded");
 
-  await answer(200, await at.peal.api("PATCH", `/v1/home/forwards/${wrong.id}`, { settings: { token: "Agood0000000000" } }));
+  await answer(
+    200,
+    await at.peal.api("PATCH", `/v1/home/forwards/${wrong.id}`, { settings: { token: "Agood0000000000" } }),
+  );
   await at.until("it to be accepted", async () => (await of(wrong.id))?.state === "accepted");
   await at.until("the end to be told", async () => (await heardOf(at)).some(({ status }) => status === "resolved"));
   expect((await at.health()).status).toBe("ok");
@@ -106,12 +117,17 @@ test("rules hold for it as for a phone: mute, minimum priority, quiet hours", as
   await using at = await delivering({ env: service.env });
   const topic = await at.peal.topic("nas");
   const quiet = { from: "11:00", to: "13:00", timezone: "UTC" };
-  const { id: ref } = await forward(at.peal, "webhook", { url: `${service.origin}/a` }, [topic], { quiet_hours: quiet });
+  const { id: ref } = await forward(at.peal, "webhook", { url: `${service.origin}/a` }, [topic], {
+    quiet_hours: quiet,
+  });
   await forward(at.peal, "webhook", { url: `${service.origin}/b` }, [topic], { min_priority: "high" });
   const id = await at.publish(topic, "disk full");
   const states = async () =>
     (await deliveriesOf(at.peal, topic, id)).deliveries.map(({ state, last_reason: why }) => [state, why]);
-  await eventually("both to be judged", async () => (await states()).length === 2 && (await states()).every(([, why]) => why));
+  await eventually(
+    "both to be judged",
+    async () => (await states()).length === 2 && (await states()).every(([, why]) => why),
+  );
   expect(await states()).toEqual([
     ["pending", "quiet hours"],
     ["cancelled", "below the priority it shows"],
@@ -128,7 +144,10 @@ test("rules hold for it as for a phone: mute, minimum priority, quiet hours", as
 });
 
 test("a message that asks for it rings again at ntfy until somebody acknowledges, and comes once elsewhere", async () => {
-  await using service = await fakeService(({ path }) => ({ status: 200, body: path === "/" ? '{"id":"abcdefghijkl"}' : "ok" }));
+  await using service = await fakeService(({ path }) => ({
+    status: 200,
+    body: path === "/" ? '{"id":"abcdefghijkl"}' : "ok",
+  }));
   await using at = await delivering({ env: service.env });
   const topic = await at.peal.topic("nas");
   await forward(at.peal, "ntfy", { server: service.origin, topic: "t" }, [topic]);

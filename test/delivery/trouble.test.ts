@@ -7,7 +7,7 @@ import { mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "bun:test";
-import type { Platform } from "../../src/devices/device.ts";
+import type { REGISTERED } from "../../src/devices/device.ts";
 import { deliveriesOf, deviceOf, send } from "../support/devices.ts";
 import { eventually } from "../support/eventually.ts";
 import { refused } from "../support/push/apns.ts";
@@ -26,7 +26,7 @@ const told = async (at: Delivering, words: string): Promise<unknown> =>
 
 interface Fault {
   name: string;
-  platform: Platform;
+  platform: (typeof REGISTERED)[number];
   /** The words that the operator reads. */
   words: string;
   begin(at: Delivering): void;

@@ -34,7 +34,8 @@ test(
         }
         if (isDown) await service.wire.start();
       }
-      const arrived = () => new Map(service.received.map(({ headers, body, status }) => [headers["webhook-id"], { body, status }]));
+      const arrived = () =>
+        new Map(service.received.map(({ headers, body, status }) => [headers["webhook-id"], { body, status }]));
       await eventually("the last to be settled", async () => {
         const { counts } = await deliveriesOf(peal, topic, acknowledged.at(-1) ?? 0);
         return counts["accepted"] === 1;

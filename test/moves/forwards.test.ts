@@ -16,7 +16,10 @@ test("a server that takes over the other's secret forwards as before; another sa
   await using from = await inProcess({ env: service.env });
   const nas = await from.topic("nas");
   await from.publish(nas, { message: "x" });
-  await forward(from, "gotify", { server: service.origin, token: TOKEN }, [nas], { name: "family", min_priority: "high" });
+  await forward(from, "gotify", { server: service.origin, token: TOKEN }, [nas], {
+    name: "family",
+    min_priority: "high",
+  });
   using at = folder();
   const file = await exportedFile(from, at, "--with-secrets");
   expect(await Bun.file(file).text()).not.toContain(TOKEN);
@@ -27,7 +30,12 @@ test("a server that takes over the other's secret forwards as before; another sa
     expect(imported.counts["device"]).toEqual({ created: 1 });
     const { forwards } = await answer<{ forwards: ForwardRecord[] }>(200, await to.api("GET", "/v1/home/forwards"));
     const family = forwards.find(({ name }) => name === "family");
-    expect(family).toMatchObject({ kind: "gotify", min_priority: "high", secrets: ["token"], topics: [{ name: "nas" }] });
+    expect(family).toMatchObject({
+      kind: "gotify",
+      min_priority: "high",
+      secrets: ["token"],
+      topics: [{ name: "nas" }],
+    });
     expect(await tested(to, family?.id ?? "")).toMatchObject(
       hasOwnSecret ? { waits_for: "paused: secrets_lost" } : { state: "accepted" },
     );

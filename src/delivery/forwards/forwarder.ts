@@ -116,7 +116,8 @@ export function createForwarder({ config, clock, log, transport, seal, serverId 
       const [{ device, row, lane }] = choice.chosen;
       const { forward } = device;
       const kind = forward && kindNamed(forward.kind);
-      if (forward === undefined || kind === undefined) return paused("unknown_kind", "This kind of forward is not known.");
+      if (forward === undefined || kind === undefined)
+        return paused("unknown_kind", "This kind of forward is not known.");
       let to: Settings | undefined;
       try {
         to = await settingsOf(device, forward);
@@ -159,12 +160,16 @@ function forwarded(
 
 /** All texts that nobody may see, and the parts of addresses behind their hosts. */
 const secretsOf = ({ secrets }: Kind, to: Settings): string[] =>
-  secrets.map((name) => to[name]).flatMap((value) => (typeof value === "string" ? [value.replace(/^[a-z]+:\/\/[^/]*\/?/i, "")] : []));
+  secrets
+    .map((name) => to[name])
+    .flatMap((value) => (typeof value === "string" ? [value.replace(/^[a-z]+:\/\/[^/]*\/?/i, "")] : []));
 
 function masked(verdict: ForwardVerdict | Verdict, secrets: readonly string[]): Verdict {
   switch (verdict.kind) {
     case "accepted":
-      return verdict.warning === undefined ? verdict : { ...verdict, warning: withoutSecrets(verdict.warning, secrets) };
+      return verdict.warning === undefined
+        ? verdict
+        : { ...verdict, warning: withoutSecrets(verdict.warning, secrets) };
     case "prune":
       return { ...verdict, proof: withoutSecrets(verdict.proof, secrets) };
     case "pause":

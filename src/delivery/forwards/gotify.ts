@@ -39,7 +39,11 @@ export const gotify = kind({
 function verdictOf(response: ProviderResponse, push: ForwardPush): ForwardVerdict {
   const { id, errorDescription } = jsonOf(response);
   if (response.status === 200 && typeof id !== "number")
-    return { kind: "pause", reason: "not Gotify", tell: "What answers there is not a Gotify server: check its address." };
+    return {
+      kind: "pause",
+      reason: "not Gotify",
+      tell: "What answers there is not a Gotify server: check its address.",
+    };
   if (response.status === 200) return { kind: "accepted", id: String(id) };
   return usualVerdict(response, push, MENDS, { said: stringOf(errorDescription) });
 }

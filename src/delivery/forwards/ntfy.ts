@@ -38,12 +38,16 @@ export const ntfy = kind({
       },
       example: "tk_…",
     },
-    user: { label: { en: "User name", de: "Benutzername" }, hint: { en: "Instead of a token.", de: "Statt eines Tokens." } },
+    user: {
+      label: { en: "User name", de: "Benutzername" },
+      hint: { en: "Instead of a token.", de: "Statt eines Tokens." },
+    },
     password: { label: { en: "Password", de: "Passwort" } },
   },
   wrong: ({ token, user, password }) => {
     const isHalf = (user === undefined) !== (password === undefined);
-    if (isHalf) return [{ path: user === undefined ? "/user" : "/password", message: "is required with the other one" }];
+    if (isHalf)
+      return [{ path: user === undefined ? "/user" : "/password", message: "is required with the other one" }];
     return token !== undefined && user !== undefined
       ? [{ path: "/token", message: "can't be used together with a user name" }]
       : [];
@@ -56,7 +60,9 @@ export const ntfy = kind({
     headers: {
       "content-type": "application/json",
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
-      ...(user !== undefined && { authorization: `Basic ${Buffer.from(`${user}:${password ?? ""}`).toString("base64")}` }),
+      ...(user !== undefined && {
+        authorization: `Basic ${Buffer.from(`${user}:${password ?? ""}`).toString("base64")}`,
+      }),
     },
     body: JSON.stringify(bodyOf(push, topic)),
   }),

@@ -80,4 +80,5 @@ export function slackBody({ notification, shrunk }: ForwardPush): object {
 }
 
 /** Source: Slack, "Formatting text for app surfaces: Escaping text". So nobody is called by what a message happens to say. */
-const escaped = (plain: string): string => plain.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+const escaped = (plain: string): string =>
+  plain.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");

@@ -28,7 +28,8 @@ export const webhook = kind({
       text({
         minLength: 16,
         maxLength: 200,
-        description: "Signs each request: `whsec_` and base64 (Standard Webhooks), or any text of 16 characters or more.",
+        description:
+          "Signs each request: `whsec_` and base64 (Standard Webhooks), or any text of 16 characters or more.",
       }),
     ),
     authorization: Type.Optional(

@@ -18,7 +18,7 @@ import files from "../../../migrations/0015_files.sql" with { type: "text" };
 import days from "../../../migrations/0016_days.sql" with { type: "text" };
 import openNow from "../../../migrations/0017_open_now.sql" with { type: "text" };
 import takenBack from "../../../migrations/0018_taken_back.sql" with { type: "text" };
-import forwards from "../../../migrations/0020_forwards.sql" with { type: "text" };
+import forwards from "../../../migrations/0019_forwards.sql" with { type: "text" };
 
 export interface Migration {
   /** 1, 2, 3 …: `PRAGMA user_version` once it is applied. */
@@ -48,5 +48,5 @@ export const migrations: readonly Migration[] = [
   { version: 17, name: "0016_days", sql: days },
   { version: 18, name: "0017_open_now", sql: openNow },
   { version: 19, name: "0018_taken_back", sql: takenBack },
-  { version: 20, name: "0020_forwards", sql: forwards },
+  { version: 20, name: "0019_forwards", sql: forwards },
 ];

@@ -94,7 +94,13 @@ function jobParts(engine: Engine, { subscriptions, ends }: Parts) {
     const topicId = subscriptions.topic(ref)?.row;
     return row !== undefined && topicId !== undefined && subscriptions.has(row, topicId) ? { row, topicId } : undefined;
   };
-  return { inside, subscriptions, subscribed, ...deviceWriter(engine), remove: deviceRemover(write, subscriptions, ends) };
+  return {
+    inside,
+    subscriptions,
+    subscribed,
+    ...deviceWriter(engine),
+    remove: deviceRemover(write, subscriptions, ends),
+  };
 }
 
 function registration({ writer, clock }: Engine, q: Queries, jobs: Jobs): DeviceStore["register"] {
