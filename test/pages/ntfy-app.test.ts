@@ -9,14 +9,14 @@ import { noComplaints, open, sharedBrowser } from "./browser.ts";
 afterEach(noComplaints);
 const servers = new AsyncDisposableStack();
 afterAll(async () => servers.disposeAsync());
-const at = async (baseUrl: string): Promise<InProcess> =>
-  servers.use(await inProcess({ env: { PEAL_BASE_URL: baseUrl } }));
+const at = async (baseUrl?: string): Promise<InProcess> =>
+  servers.use(await inProcess({ env: baseUrl === undefined ? {} : { PEAL_BASE_URL: baseUrl } }));
 
 const [plain, secure, deep, own] = await Promise.all([
   at("http://nas.example:7325"),
   at("https://peal.example"),
   at("https://example.net/peal"),
-  servers.use(await inProcess()),
+  at(),
 ]);
 
 /** The feed of a topic as a stranger gets it. `path`: the base path of the server. */
