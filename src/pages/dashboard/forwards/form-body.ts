@@ -2,7 +2,7 @@
 import type { Kind } from "../../../delivery/forwards/kind.ts";
 
 /** What a setting is in a form: a text, a whole number, a box to tick, or one of these words. */
-export type Control = "text" | "number" | "box" | readonly string[];
+type Control = "text" | "number" | "box" | readonly string[];
 
 export function controlOf({ settings }: Kind, setting: string): Control {
   const { enum: words, type } = (settings.properties[setting] ?? {}) as { enum?: readonly string[]; type?: string };
