@@ -52,12 +52,12 @@ export interface App {
 const address = (url: string): string => url.trim().replace(/\/+$/, "");
 
 async function ask(url: string, headers: Record<string, string>, init: RequestInit = {}): Promise<Response> {
-  return fetch(url, { ...init, headers: { ...OKHTTP, ...headers, ...(init.headers as Record<string, string>) } });
+  return fetch(url, { ...init, headers: { ...OKHTTP, ...headers } });
 }
 
 async function read<T>(model: (given: unknown) => T, answer: Promise<Response>): Promise<T> {
   const response = await answer;
-  const body = (await response.json()) as unknown;
+  const body: unknown = await response.json();
   if (!response.ok) throw new Refused(response, body);
   return model(body);
 }
@@ -72,11 +72,11 @@ export async function signIn(url: string, credentials: Credentials, name = "Pixe
   await read(decode.user, ask(`${at}/current/user`, basic(credentials)));
   const { token } = await read(
     decode.client,
-    ask(`${at}/client`, basic(credentials), {
-      method: "POST",
-      headers: { "content-type": "application/json; charset=UTF-8" },
-      body: JSON.stringify({ name }),
-    }),
+    ask(
+      `${at}/client`,
+      { ...basic(credentials), "content-type": "application/json; charset=UTF-8" },
+      { method: "POST", body: JSON.stringify({ name }) },
+    ),
   );
   if (token === undefined) throw new Error("a client without a token");
   return appWith(url, token);
@@ -153,13 +153,13 @@ async function streaming(at: string, token: string): Promise<Streaming> {
   const url = new URL(`${at}/stream`);
   url.searchParams.set("token", token);
   const messages: GotifyMessage[] = [];
-  let broken: unknown;
+  let broken: Error | undefined;
   const socket = new WebSocket(url.href.replace(/^http/, "ws"));
   socket.addEventListener("message", ({ data }) => {
     try {
       messages.push(decode.message(JSON.parse(String(data))));
     } catch (error) {
-      broken = error;
+      broken = error as Error;
     }
   });
   const ended = new Promise<number>((resolve) => {

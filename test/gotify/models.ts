@@ -48,6 +48,7 @@ const PAGING: Model = {
   needed: ["limit", "since", "size"],
 };
 
+// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- the record of a model, once it is checked
 function decoded<T>(name: string, { fields, needed }: Model, given: unknown): T {
   expect([name, typeof given]).toEqual([name, "object"]);
   const record = given as Record<string, unknown>;

@@ -48,7 +48,7 @@ testWith("gotify").each(["", "/v1/gotify"])(
       stdio: ["pipe", "pipe", "pipe"],
     });
     await eventually("its stream", async () => (await metric(peal, "peal_sse_connections")) === 1);
-    child.stdin.write("\n");
+    void child.stdin.write("\n");
     void child.stdin.end();
     const [out, errors] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
     expect([await child.exited, errors]).toEqual([0, ""]);

@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { answer } from "../support/client.ts";
 import { inProcess, startPeal, type TestServer } from "../support/server.ts";
 import { PASSWORD, person } from "../support/signin.ts";
-import { appWith, signIn } from "./app.ts";
+import { appWith, signIn, type Refused } from "./app.ts";
 
 const MARA = { name: "mara", password: PASSWORD };
 const topic = { namespace: "home", name: "backups" };
@@ -64,7 +64,7 @@ test.each(["", "/v1/gotify"])(
     const heard: unknown[] = [];
     const socket = new WebSocket(`${peal.url}${end}/stream`.replace("http", "ws"), {
       headers: { "x-gotify-key": token },
-    } as never);
+    });
     await new Promise((resolve) => {
       socket.addEventListener("open", resolve);
     });
@@ -127,7 +127,7 @@ describe("it ends at once, so that the app notices,", () => {
     await end(peal, { id, token: app.token, key });
     expect(await stream.ended).toBe(ABNORMAL);
     // WebSocketService.onClose asks who it is: 401 tells the user to sign in, everything else reconnects
-    const back: unknown = await app.currentUser().catch(({ code }: { code: number }) => code);
+    const back: unknown = await app.currentUser().catch((error: unknown) => (error as Refused).code);
     if (when.includes("less")) expect(back).toMatchObject({ name: "noor" });
     else expect(back).toBe(401);
   });

@@ -114,7 +114,7 @@ describe.each(PROXIES)("behind $name", (kind) => {
     const headers = { "x-gotify-key": peal.adminKey };
     const socket = new WebSocket(`${base.replace("https", "wss")}/stream`, {
       ...{ headers, tls: { ca: authority.cert } },
-    } as never);
+    });
     const opened = new Promise((resolve, reject) => {
       socket.addEventListener("open", resolve);
       socket.addEventListener("error", reject);
