@@ -7,7 +7,18 @@ const error = (name, comment, from, to) => ({ name, comment, severity: "error", 
  */
 const FLOORS = [
   ...["util", "telemetry", "names", "config", "http", "store", "keys", "bus", "tokens", "topics", "files", "drafts"],
-  ...["rewrites", "messages", "accounts", "checks", "hooks", "delivery/transport", "devices", "delivery", "forwards", "ntfy"],
+  ...[
+    "rewrites",
+    "messages",
+    "accounts",
+    "checks",
+    "hooks",
+    "delivery/transport",
+    "devices",
+    "delivery",
+    "forwards",
+    "ntfy",
+  ],
   ...["moves", "ops", "tls", "pages", "setup", "gotify"],
   ...["server", "cli", "build"],
 ];

@@ -24,7 +24,12 @@ const EACH_MS = DAY / 2;
 /** Polls of several topics are written together. */
 const GATHER_MS = SECOND;
 
-export function createUpstream({ config, store, clock, log }: Pick<Deps, "config" | "store" | "clock" | "log">): Upstream {
+export function createUpstream({
+  config,
+  store,
+  clock,
+  log,
+}: Pick<Deps, "config" | "store" | "clock" | "log">): Upstream {
   const forward = forwardOf(config);
   /** When each was noted, monotonic. */
   const noted = new Map<TopicId, number>();

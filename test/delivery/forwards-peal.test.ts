@@ -12,7 +12,13 @@ test.each(["at its root", "below a namespace"])("a message and its update arrive
   const settings =
     where === "at its root" ? { server: far.url, topic: there.key } : { server: `${far.url}/ntfy/home`, topic: "nas" };
   await forward(near, "ntfy", { ...settings, token: key }, [here]);
-  await near.publish(here, { title: "NAS", message: "disk full", priority: "high", dedup_key: "disk", status: "firing" });
+  await near.publish(here, {
+    title: "NAS",
+    message: "disk full",
+    priority: "high",
+    dedup_key: "disk",
+    status: "firing",
+  });
   await near.publish(here, { message: "fine again", dedup_key: "disk", status: "resolved" });
   const history = await eventually("both", async () => {
     const found = await far.history(there);

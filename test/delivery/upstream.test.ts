@@ -35,7 +35,8 @@ test("a topic that was polled is told to the upstream: its hash and the id of th
   const id = await at.publish(read, "the disk is full", { title: "NAS" });
   await at.all("accepted", read, id);
   expect(service.received).toHaveLength(1);
-  const [{ method, path, headers, body } = { method: "", path: "", headers: {} as Record<string, string>, body: "" }] = service.received;
+  const [{ method, path, headers, body } = { method: "", path: "", headers: {} as Record<string, string>, body: "" }] =
+    service.received;
   expect([method, path, body]).toEqual(["POST", `/${hash(read)}`, ""]);
   expect(JSON.stringify(headers)).not.toContain("disk");
   const pollId = headers["x-poll-id"] ?? "";
@@ -137,7 +138,9 @@ test("nobody opens the built-in device", async () => {
   const topic = await peal.topic("nas");
   await poll(peal, topic);
   const [device] = await eventually("it", async () => {
-    const { devices } = (await (await peal.api("GET", `/v1/home/${topic.key}/devices`)).json()) as { devices: { ref: string }[] };
+    const { devices } = (await (await peal.api("GET", `/v1/home/${topic.key}/devices`)).json()) as {
+      devices: { ref: string }[];
+    };
     return devices.length === 1 ? devices : undefined;
   });
   expect((await send(peal, "GET", `/v1/devices/${device?.ref}`)).status).toBe(404);

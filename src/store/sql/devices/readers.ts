@@ -50,7 +50,11 @@ export function readersStore(engine: Engine, { subscriptions, ends }: Parts): Pi
       await inSlices<true>(writer, () => {
         const [found] = q.own.all();
         if (found === undefined) return { result: true };
-        const old = q.old.all({ device: found.row, before: Math.min(before, Number.MAX_SAFE_INTEGER), limit: SLICE_ROWS });
+        const old = q.old.all({
+          device: found.row,
+          before: Math.min(before, Number.MAX_SAFE_INTEGER),
+          limit: SLICE_ROWS,
+        });
         for (const { topicId } of old) subscriptions.remove(found.row, topicId);
         if (old.length === SLICE_ROWS) return { result: "more", events: CHANGED };
         const isDone = before !== Infinity || remove(found.row, clock.now(), SLICE_ROWS) < SLICE_ROWS;
