@@ -69,7 +69,9 @@ export async function openDelivery(deps: DeliveryDeps, { ntfyIdOf, ca }: Options
     ...createTestPushes(deps, lanes),
     vapidPublicKey: credentials.vapidPublicKey,
     seriesOf: countedAs,
-    ntfyPolled: upstream.polled,
+    ntfyPolled: (topicId) => {
+      upstream.polled(topicId);
+    },
     isAtWork: () => engine.isAtWork(),
     measure: () => {
       countBreakers(metrics, engine.lanes(), labelOf);

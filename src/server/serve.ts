@@ -4,7 +4,6 @@ import { createBus } from "../bus/memory.ts";
 import { createAlerter } from "../checks/alerts/alerter.ts";
 import { startHeartbeat } from "../checks/alerts/heartbeat.ts";
 import { localSocket, type Config, type ListenAddress, type TcpAddress } from "../config/config.ts";
-import { ConfigError } from "../config/errors.ts";
 import { openDelivery } from "../delivery/open.ts";
 import { createPasswords } from "../accounts/passwords.ts";
 import { createTries } from "../accounts/tries.ts";
@@ -14,8 +13,7 @@ import { createFiles } from "../files/keep.ts";
 import { createUploads } from "../files/reading.ts";
 import { createAnswers } from "../http/answers.ts";
 import { createLimits } from "../http/limits.ts";
-import { baseSegment, ownOrigin } from "../http/urls.ts";
-import { reservedAmong } from "../keys/namespace.ts";
+import { ownOrigin } from "../http/urls.ts";
 import { createKeyUse } from "../keys/use.ts";
 import { Streams } from "../messages/events/hub.ts";
 import { idAt } from "../ntfy/id.ts";
@@ -41,6 +39,7 @@ import { createProxies } from "./context.ts";
 import { createFront } from "./front.ts";
 import { listenLocal } from "./listen.ts";
 import { filesFor, openFilesLimit, streamsWithin } from "./open-files.ts";
+import { requireAllReachable, reservedNames } from "./reachable.ts";
 
 export interface Running {
   /** The port of the first TCP address, 0 if there is none. */
@@ -267,26 +266,6 @@ async function ensureAdmin({ config, store, log }: Opened): Promise<void> {
     log.warn("PEAL_ADMIN_KEY is not used: there is an admin key already");
   else if ((await store.keys.ensureAdmin(config.adminNamespace, config.adminKey)) === "revoked")
     log.warn("PEAL_ADMIN_KEY is not used: it was revoked. Choose another one");
-}
-
-/** A path of PEAL_BASE_URL may hide no namespace: the first part of a path is one or the other. @throws ConfigError */
-async function requireAllReachable({ config, store }: Opened): Promise<void> {
-  const first = baseSegment(config);
-  if (first === undefined || (await store.namespaces.byName(first)) === undefined) return;
-  const detail = `its path would hide the namespace \`${first}\`. Choose another path.`;
-  const source = `with the database in ${config.dataDir}`;
-  throw new ConfigError([{ key: "PEAL_BASE_URL", value: config.baseUrl ?? "", source, detail }]);
-}
-
-/** Namespaces of a database from before their names were reserved; the log says what to do. */
-async function reservedNames({ store, log }: Opened): Promise<string[]> {
-  const names = reservedAmong(await store.namespaces.list());
-  for (const namespace of names)
-    log.warn("a namespace has a name that peal keeps for itself: some of its addresses lead elsewhere", {
-      namespace,
-      rename: `peal namespaces rename ${namespace} <new-name>`,
-    });
-  return names;
 }
 
 /**

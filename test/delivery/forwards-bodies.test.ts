@@ -20,7 +20,7 @@ function made(more: { draft?: Partial<Draft>; notification?: Fields["notificatio
   const whole = { ...draft, ...more.draft };
   const json = JSON.stringify({ id: 7, ...topic, ...whole });
   const shown = more.notification === undefined ? {} : { notification: more.notification };
-  return { ...aForward(shown), message: { id: 7, topic, draft: whole, json } };
+  return { ...aForward(shown), message: { id: 7, ntfyId: "0123456789ab", topic, draft: whole, json } };
 }
 
 function requested(

@@ -15,7 +15,11 @@ export function aForwardPush({ draft, ...fields }: Fields = {}): ForwardPush {
   const { title, body, level, priority } = push.notification;
   const all: Draft = { ...{ title, message: body, level, priority, format: "text", source: "api" }, ...draft };
   const topic = push.notification.topic ?? { namespace: "home", key: "nas-0123456789abcdefghjkmnpqrs", name: "nas" };
-  return { ...push, base: "https://peal.example", message: { id: 7, topic, draft: all, json: JSON.stringify(all) } };
+  return {
+    ...push,
+    base: "https://peal.example",
+    message: { id: 7, ntfyId: "0123456789ab", topic, draft: all, json: JSON.stringify(all) },
+  };
 }
 
 /** A kind that asks once by HTTP, with settings that its own schema takes. */
