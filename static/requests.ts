@@ -23,8 +23,8 @@ export function startRequesting(): void {
     if (!button || !word) return;
     void pressed(button, async () => {
       const label = word.textContent;
-      const { url, method, headers, body } = button.dataset;
-      const request = { url, method, headers: headers && (JSON.parse(headers) as object), body };
+      const { headers, ...rest } = button.dataset;
+      const request = { ...rest, headers: headers && (JSON.parse(headers) as object) };
       word.textContent = (await isSentBy(own(), request)) ? words.sent : words.notSent;
       await new Promise((resolve) => setTimeout(resolve, SHOWN_MS));
       word.textContent = label;

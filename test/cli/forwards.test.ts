@@ -1,4 +1,4 @@
-/** `peal forwards`: made, tried and removed from the command line, without a secret among its arguments. */
+/** `peal forwards`, as docs/forwards.md has it: made, tried and removed from the command line, without a secret among its arguments. */
 import { expect, test } from "bun:test";
 import type { ForwardRecord } from "../../src/forwards/schema.ts";
 import { peal as cli } from "../support/command.ts";

@@ -61,6 +61,9 @@ export async function guarded() {
   const key = await asked<{ id: string }>(peal, "POST", `/v1/keys?namespace=${HIDDEN}`, {
     ...{ name: MARKUP, scope: "publish" },
   });
+  const forward = await asked<{ id: string }>(peal, "POST", `/v1/${HIDDEN}/forwards`, {
+    ...{ kind: "discord", name: MARKUP, settings: { url: "https://discord.com/api/webhooks/1/secret" } },
+  });
   // pushes for what is published from now on; they wait, because iPhones are not configured
   const pushed = [await published("home", "nas", "pushed"), await published(HIDDEN, `${HIDDEN}-topic`, MARKUP)];
   const jonas = await person(peal, { name: `jonas ${MARKUP}` });
@@ -81,6 +84,7 @@ export async function guarded() {
     device: phones[1]?.ref ?? "",
     key: key.id,
     hook: hook.id,
+    forward: forward.id,
     admin: jonas,
   };
   for (const { topic, message } of pushed)
@@ -103,6 +107,7 @@ export async function guarded() {
       ...{ keys: theirs.key, namespaces: HIDDEN, people: theirs.admin, sessions: session, backups: BACKUP },
       came: String(theirs.message),
     };
+    if (template.endsWith("/forward")) names["devices"] = theirs.forward;
     const parts = template.split("/");
     return parts
       .map((part, n) => {

@@ -259,7 +259,7 @@ export const receipts = (open: OpenEngine) => {
       let calls = 0;
       while (await peal.store.deliveries.purge(before, 2)) calls++;
       expect(calls).toBeGreaterThanOrEqual(5); // 5 deliveries and 5 subscriptions
-      expect(await peal.store.devices.counts()).toMatchObject([{ count: 0 }, { count: 0 }, { count: 0 }, { count: 0 }, { count: 0 }, { count: 0 }]); // prettier-ignore
+      expect((await peal.store.devices.counts()).filter(({ count }) => count > 0)).toEqual([]);
     });
   });
 
