@@ -34,7 +34,8 @@ export function createUpstream({
   /** When each was noted, monotonic. */
   const noted = new Map<TopicId, number>();
   let waiting = new Set<TopicId>();
-  let cancels: (() => void)[] = [];
+  let cancelWrite = () => {};
+  let cancelTidy = () => {};
 
   const failed = (topics: Iterable<TopicId>) => (error: unknown) => {
     for (const topic of topics) noted.delete(topic); // the next poll notes it again
@@ -49,14 +50,14 @@ export function createUpstream({
   function tidy(): void {
     for (const [topic, at] of noted) if (at < clock.monotonic() - EACH_MS) noted.delete(topic);
     store.forwards.leave(forward === undefined ? Infinity : clock.now() - KEPT_MS).catch(failed([]));
-    cancels.push(clock.after(DAY, tidy));
+    cancelTidy = clock.after(DAY, tidy);
   }
   return {
     polled: (topicId) => {
       const now = clock.monotonic();
       if (forward === undefined || now - (noted.get(topicId) ?? -Infinity) < EACH_MS) return;
       noted.set(topicId, now);
-      if (waiting.size === 0) cancels.push(clock.after(GATHER_MS, () => void write(forward)));
+      if (waiting.size === 0) cancelWrite = clock.after(GATHER_MS, () => void write(forward));
       waiting.add(topicId);
     },
     start: () => {
@@ -65,8 +66,8 @@ export function createUpstream({
       tidy();
     },
     stop: () => {
-      for (const cancel of cancels) cancel();
-      cancels = [];
+      cancelWrite();
+      cancelTidy();
     },
   };
 }
