@@ -3,11 +3,11 @@
  * The names are in the order of sending. The process that holds `lock` sends, and deletes a file once the server has the message; a file
  * that is sent twice, after a kill in between, has the same idempotency key, and the server stores it once.
  */
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { holdFile } from "../store/sqlite/lock.ts";
-import { HOUR, systemClock } from "../util/clock.ts";
+import { HOUR, systemClock, type Millis } from "../util/clock.ts";
 import { recordId } from "../util/ids.ts";
 import { DRAFT, writeWhole } from "../util/whole-file.ts";
 import { deliver, problemIn, type Failure, type Patience } from "./attempts.ts";
@@ -181,10 +181,24 @@ function reasonOf(folder: string, name: string): string | undefined {
 }
 
 function tidy(folder: string): void {
-  for (const name of readdirSync(folder).filter((one) => one.startsWith(DRAFT))) {
+  const drafts = readdirSync(folder).filter((one) => one.startsWith(DRAFT));
+  if (drafts.length === 0) return;
+  const now = timeIn(folder);
+  for (const name of drafts) {
     const path = join(folder, name);
     const { mtimeMs = Infinity } = statSync(path, { throwIfNoEntry: false }) ?? {};
-    if (systemClock.now() - mtimeMs > STALE_MS) rmSync(path, { force: true });
+    if (now - mtimeMs > STALE_MS) rmSync(path, { force: true });
+  }
+}
+
+/** By the clock that gives files their times, which is another than ours on a share of the network, or if ours was just set. */
+function timeIn(folder: string): Millis {
+  const file = join(folder, `${DRAFT}${recordId()}`);
+  writeFileSync(file, "");
+  try {
+    return statSync(file).mtimeMs;
+  } finally {
+    rmSync(file, { force: true });
   }
 }
 
