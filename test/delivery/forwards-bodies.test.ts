@@ -89,7 +89,7 @@ describe("ntfy", () => {
         image: "https://img.example/a.png",
         actions: [
           { label: "Open", url: "https://nas.example" },
-          { label: "Retry", url: "https://nas.example/retry", method: "POST" },
+          { label: "Retry", url: "https://nas.example/retry", method: "PUT", headers: { "x-run": "1" }, body: "now" },
         ],
       },
     });
@@ -100,7 +100,10 @@ describe("ntfy", () => {
       ...{ click: aNotification.url, attach: "https://img.example/a.png", sequence_id: push.collapseId },
       actions: [
         { action: "view", label: "Open", url: "https://nas.example" },
-        { action: "http", label: "Retry", url: "https://nas.example/retry", method: "POST" },
+        {
+          ...{ action: "http", label: "Retry", url: "https://nas.example/retry", method: "PUT" },
+          ...{ headers: { "x-run": "1" }, body: "now" },
+        },
       ],
     });
   });

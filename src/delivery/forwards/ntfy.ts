@@ -121,5 +121,4 @@ function bodyOf({ notification, message, collapseId, shrunk }: ForwardPush, topi
   });
 }
 
-const actionOf = ({ label, url, method }: Action): object =>
-  method === undefined ? { action: "view", label, url } : { action: "http", label, url, method };
+const actionOf = (button: Action): object => ({ action: button.method === undefined ? "view" : "http", ...button });
