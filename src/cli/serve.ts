@@ -8,6 +8,7 @@ import { ListenError } from "../server/listen.ts";
 import { notifierOf, takeSupervisor, type Notifier } from "../ops/systemd/notify.ts";
 import { startServer, type Running } from "../server/serve.ts";
 import { StoreError } from "../store/store.ts";
+import { MINUTE } from "../util/clock.ts";
 import { VERSION } from "../util/version.ts";
 import { banner, placesOf } from "./banner.ts";
 import { CommandFailed, EXIT, type Command } from "./command.ts";
@@ -15,6 +16,10 @@ import { dropRoot, requireWritable } from "./identity.ts";
 
 /** Docker and systemd send SIGKILL after 10 s and 90 s: be gone before the first. */
 const STOP_WITHIN_MS = 9_000;
+
+/** How long code is compiled as soon as usual, and how many times as often it has to run afterwards. */
+const WARM_UP_MS = 10 * MINUTE;
+const RELUCTANCE = 100;
 
 export const serve: Command = {
   name: "serve",
@@ -52,7 +57,7 @@ export const serve: Command = {
         hasAdmin: running.deps.store.setup.state().claimed,
       }),
     );
-    Bun.unsafe.setJITPolicy(1); // from here on code is worth compiling (src/build/binary.ts)
+    compileWhatIsHot();
     await stopped;
     return EXIT.ok;
   },
@@ -94,6 +99,17 @@ async function endOnSignal(running: Running, notifier: Notifier | undefined): Pr
       }, reject);
     });
   await promise;
+}
+
+/**
+ * Until the server listened, hardly anything was compiled (src/build/binary.ts). From here on what runs often is. Later only what is
+ * really hot: code that runs a few times a minute would be optimized in the end too, and its memory grows for days (PLATFORM.md §8).
+ */
+function compileWhatIsHot(): void {
+  Bun.unsafe.setJITPolicy(1);
+  setTimeout(() => {
+    Bun.unsafe.setJITPolicy(RELUCTANCE);
+  }, WARM_UP_MS).unref();
 }
 
 /** An error that nobody expected leaves a state that nobody knows: the supervisor starts a fresh one. */

@@ -22,19 +22,6 @@ import { grows, settled, slopeOf } from "./slope.ts";
 const sampleMs = (minutes: number): number => Math.min(10_000, (minutes * 60_000) / 40);
 /** How many messages a topic keeps, so that retention deletes all the time. */
 const KEPT = 1_000;
-/**
- * Calls after which a function is compiled: a tenth of JavaScriptCore's (`runtime/OptionsList.h`). By its own numbers what runs once a
- * second is optimized after a quarter of an hour and again after a day, so that memory for machine code would grow all the time.
- */
-const SOON_COMPILED = {
-  BUN_JSC_thresholdForJITAfterWarmUp: "50",
-  BUN_JSC_thresholdForOptimizeAfterWarmUp: "100",
-  BUN_JSC_thresholdForOptimizeAfterLongWarmUp: "100",
-  BUN_JSC_thresholdForOptimizeSoon: "100",
-  BUN_JSC_thresholdForFTLOptimizeAfterWarmUp: "8000",
-  BUN_JSC_thresholdForFTLOptimizeSoon: "100",
-};
-
 export interface Soak {
   program: Program;
   minutes: number;
@@ -47,7 +34,7 @@ export interface Soak {
 export async function soak({ program, minutes, leaks, share }: Soak): Promise<boolean> {
   await using phones = await startPhones();
   const limits = { PEAL_RETENTION_MESSAGES: String(KEPT), PEAL_LIMITS_PING: "0" };
-  const env = { ...ADMIN, ...phones.env, ...limits, ...SOON_COMPILED };
+  const env = { ...ADMIN, ...phones.env, ...limits };
   await using peal = await startPeal(program, { env, dataDir: freshDirectory() });
   const book = createBook();
   const pacer = createPacer((error) => {
