@@ -31,7 +31,8 @@ export interface ForwardStore {
   /** In the order in which they were made. */
   list(namespaceId: NamespaceId): Promise<Registered[]>;
   /**
-   * Has the built-in forward follow these topics, or notes that it still does; it is made if there is none, and brought up to date.
+   * Has the built-in forward follow these topics, or notes that it still does, and brings it up to date; it is made with its first
+   * topic.
    */
   follow(
     forward: Pick<NewForward, "id" | "base" | "forward"> & { lane: Lane },
@@ -39,6 +40,8 @@ export interface ForwardStore {
   ): Promise<void>;
   /** Has it leave the topics that it was last told to follow before; `Infinity`: all, and it is removed. */
   leave(before: Millis): Promise<void>;
+  /** The namespaces whose topics it follows. */
+  followed(): Promise<NamespaceId[]>;
   /** By its ref (devices/ref.ts). */
   find(namespaceId: NamespaceId, ref: string): Promise<Registered | undefined>;
   /**

@@ -18,7 +18,9 @@ const CHANGED = [{ kind: "device" }, { kind: "delivery" }, { kind: "outbox" }] a
 
 type Answer<Method extends keyof ForwardStore> = Awaited<ReturnType<ForwardStore[Method]>>;
 
-export function forwardStore(engine: Engine, subscriptions: Subscriptions): Omit<ForwardStore, "follow" | "leave"> {
+type Own = Omit<ForwardStore, "follow" | "leave" | "followed">;
+
+export function forwardStore(engine: Engine, subscriptions: Subscriptions): Own {
   const { read, write, writer, clock, namespaces, forwardsPerNamespace } = engine;
   const q = queries(engine);
   const outside = deviceReader(read, namespaces);
