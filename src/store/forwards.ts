@@ -18,13 +18,13 @@ interface NewForward extends Pick<Device, "id" | "name" | "locale" | "quietHours
 type ChangedForward = Pick<Device, "name" | "quietHours" | "minPriority"> & { forward: Forwarding; lane: Lane };
 
 export interface ForwardStore {
-  /** An unknown topic refuses all of it. `unknown`: their indices in `topics`. */
+  /** An unknown topic refuses all of it. `unknown`: their indices in `topics`. `gone`: the namespace was deleted. */
   create(
     forward: NewForward,
   ): Promise<
     | ({ kind: "made" } & Registered)
     | { kind: "unknown_topics"; unknown: number[] }
-    | { kind: "too_many_forwards" | "topic_full" | "namespace_full" | "too_many_subscriptions" }
+    | { kind: "gone" | "too_many_forwards" | "topic_full" | "namespace_full" | "too_many_subscriptions" }
   >;
   /** A topic that its forwards may follow. */
   topicNamed(namespaceId: NamespaceId, named: TopicNamed): Promise<Pick<Topic, "key"> | undefined>;
