@@ -129,6 +129,20 @@ export const forwards = (open: OpenEngine) => {
     });
   });
 
+  test("a forward that repeats a message rings again if its acknowledgement is undone", async () => {
+    await using peal = await subscribers(open);
+    const { topic, device, message, ring, counts } = await alarm(peal);
+    await ring(60_000);
+    peal.clock.advance(5);
+    await peal.store.deliveries.acknowledge(topic.id, message);
+    await peal.settle(device, { kind: "accepted" }); // as the engine ends what is acknowledged
+    peal.clock.advance(5);
+    expect(await peal.store.deliveries.unacknowledge(topic.id, message)).toBe(true);
+    const [again] = await peal.waiting(device);
+    expect(again).toMatchObject({ dueAt: peal.clock.now(), message: { seq: message.seq } });
+    expect(await counts()).toMatchObject({ pending: 0, accepted: 1 });
+  });
+
   describe("the forward of the server", () => {
     const server = (account: string) => {
       const forward = { ...to(OF_SERVER, account), kind: "upstream" };

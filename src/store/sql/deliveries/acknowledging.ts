@@ -30,8 +30,10 @@ const TAKE_BACK = `DELETE FROM acknowledgement WHERE row = ?1 AND at >= ?2
   AND EXISTS (SELECT 1 FROM message m WHERE m.row = ?1 AND m.topic_id = ?3)
   RETURNING at, fanout_cursor AS cursor, fanout_upto AS upto`;
 const RESUME_FANOUT = "INSERT INTO fanout (row, cursor, upto) VALUES (?, ?, ?)";
+// of a forward that had it before, the engine ended the repeats
 const STOPPED = `SELECT row, device_row AS device, ${oneIf("state = 'cancelled'")} AS isCancelled, settled_at AS settledAt FROM delivery
-  WHERE message_row = ?1 AND device_row > ?2 AND settled_at >= ?3 AND last_reason = '${ACKNOWLEDGED}'
+  WHERE message_row = ?1 AND device_row > ?2 AND settled_at >= ?3
+    AND (last_reason = '${ACKNOWLEDGED}' OR (lane LIKE 'forward:%' AND state = 'accepted' AND accepted_at < ?3))
   ORDER BY device_row LIMIT ?4`;
 const NAMESPACE = "SELECT namespace_id AS namespaceId FROM topic WHERE row = ?";
 
