@@ -67,8 +67,8 @@ test("Pushover stops ringing after an acknowledgement, even if it was away then 
   await service.wire.stop();
   await answer(200, await peal.request(`/v1/home/${topic.key}/messages/${message?.id}/ack`, { method: "POST" }));
   await peal.kill("SIGKILL");
-  await peal.start();
   await service.wire.start();
+  await peal.start();
   await eventually("it to be quiet", () => [...pushover.receipts.values()].every(({ state }) => state === "cancelled"));
   expect(pushover.messages).toHaveLength(1);
 });
