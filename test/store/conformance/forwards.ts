@@ -129,7 +129,7 @@ export const forwards = (open: OpenEngine) => {
     });
   });
 
-  test("a forward that repeats a message rings again if its acknowledgement is undone", async () => {
+  test("an acknowledgement that is undone rings anew, without the receipt of what is over", async () => {
     await using peal = await subscribers(open);
     const { topic, device, message, ring, counts } = await alarm(peal);
     await ring(60_000);
@@ -140,6 +140,7 @@ export const forwards = (open: OpenEngine) => {
     expect(await peal.store.deliveries.unacknowledge(topic.id, message)).toBe(true);
     const [again] = await peal.waiting(device);
     expect(again).toMatchObject({ dueAt: peal.clock.now(), message: { seq: message.seq } });
+    expect(again && "providerId" in again).toBe(false);
     expect(await counts()).toMatchObject({ pending: 0, accepted: 1 });
   });
 

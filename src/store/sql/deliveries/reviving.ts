@@ -8,8 +8,10 @@ import { dayOf } from "./endings.ts";
 export const ACKNOWLEDGED = "somebody acknowledged it";
 
 // all by hand: a message may have 20,000 deliveries
-const REVIVE =
-  "UPDATE delivery SET state = 'pending', due_at = ?2, settled_at = NULL, last_reason = NULL WHERE row = ?1";
+// what a service rang for by itself is over there: without its receipt it is sent anew
+const REVIVE = `UPDATE delivery SET state = 'pending', due_at = ?2, settled_at = NULL, last_reason = NULL,
+    provider_id = CASE WHEN lane LIKE 'forward:%' THEN NULL ELSE provider_id END
+  WHERE row = ?1`;
 // a delivery that was accepted before it was cancelled counts as accepted, repeated or not
 const COUNT = "UPDATE delivery_count SET pending = pending + 1, cancelled = cancelled - 1 WHERE row = ?";
 const COUNT_DAY = `UPDATE delivery_day SET cancelled = ${larger("0", "cancelled - 1")}
