@@ -76,7 +76,7 @@ export function createStatus(deps: Pick<Deps, "store" | "log">, labelOf: (lane: 
   const paused = (name: LaneName, tell: string): string =>
     (ownerOf(name) ?? OF_SERVER) === OF_SERVER
       ? `Pushes over ${labelOf(name)} are paused. ${tell}`
-      : `Pushes over ${seriesOf(labelOf(name))} are paused. The topic \`peal\` of the namespace says what to fix.`;
+      : `Pushes over ${seriesOf(labelOf(name))} are paused. The topic \`peal\` of the forward's namespace says what to fix.`;
   return {
     look: (lanes) => {
       const all = [...lanes];

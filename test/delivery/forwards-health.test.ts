@@ -19,6 +19,6 @@ test("health says that forwards are paused, but neither where they send nor what
   });
   expect([push, problems]).toEqual([
     "degraded",
-    ["Pushes over forward:gotify are paused. The topic `peal` of the namespace says what to fix."],
+    ["Pushes over forward:gotify are paused. The topic `peal` of the forward's namespace says what to fix."],
   ]);
 });
