@@ -17,7 +17,7 @@ const COUNT = "UPDATE delivery_count SET pending = pending + 1, cancelled = canc
 const COUNT_DAY = `UPDATE delivery_day SET cancelled = ${larger("0", "cancelled - 1")}
   WHERE day = ?1 AND namespace_id = (SELECT namespace_id FROM message WHERE row = ?2)`;
 
-export interface Stopped {
+interface Stopped {
   row: DeliveryRow;
   /** Of its message. */
   seq: number;
