@@ -64,6 +64,16 @@ export const forwards = (open: OpenEngine) => {
       expect(await create(peal)).toEqual({ kind: "too_many_forwards" });
     });
 
+    test("is not taken for the phone that subscribed last", async () => {
+      await using peal = await subscribers(open);
+      const topic = await peal.topic();
+      await made(peal, [{ name: topic.name }]);
+      expect(await peal.store.devices.latestOf(topic.id)).toBeUndefined();
+      const { device } = await peal.device("t", [topic]);
+      await made(peal, [{ name: topic.name }]);
+      expect((await peal.store.devices.latestOf(topic.id))?.device).toEqual(device);
+    });
+
     test("is deleted with its namespace, with what waits for it, and none is made any more", async () => {
       await using peal = await subscribers(open);
       const { device } = await alarm(peal);
