@@ -147,7 +147,8 @@ describe("a push that is not sent", () => {
   describe("that a service rings for by itself", () => {
     const forward = { namespaceId: aTopic.namespaceId, kind: "pushover", host: "h", account: "0", settings: {} };
     const device = { ...aDevice, platform: "forward", forward: { ...forward, secrets: [] } } as const;
-    const ringing = (other: Other = {}) => aPending(1, page, { device, acceptedAt: NOW - MINUTE, providerId: "r", ...other });
+    const ringing = (other: Other = {}) =>
+      aPending(1, page, { device, acceptedAt: NOW - MINUTE, providerId: "r", ...other });
     // prettier-ignore
     test.each<[string, Other]>([
       ["was acknowledged or deleted", { message: undefined }],

@@ -57,6 +57,7 @@ export function conformance(name: string, open: OpenEngine): void {
     ])
       part(open);
     for (const part of [checks, log, named, pinging, alerts, ticking, checkModel]) part(open);
-    for (const part of [devices, fanningOut, outbox, delivering, receipts, forwards, retrying, deliveryModel]) part(open);
+    for (const part of [devices, fanningOut, outbox, delivering, receipts, forwards, retrying, deliveryModel])
+      part(open);
   });
 }
