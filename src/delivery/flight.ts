@@ -78,7 +78,7 @@ async function send(
   if (answer.isAcknowledged === true && message !== undefined && topic !== undefined)
     await store.deliveries.acknowledge(topic.id, message);
   const rest = restMs(judged, answer.status);
-  if (rest !== undefined) rests.begin(row, rest);
+  if (rest !== undefined) rests.begin(row, lane.name, rest);
   const tried = { choice, judged, status: answer.status, isDown, isLast: answer.isLast === true };
   return settle(tried, clock.now(), random());
 }

@@ -51,7 +51,7 @@ export class Flights {
     const opensAt = lane.opensAt(clock.monotonic());
     if (this.#busy.size >= MOST_BUSY || !credentials.isConfigured(lane.platform)) return false;
     if (opensAt === undefined || opensAt > clock.monotonic()) return false;
-    const device = await queue.next(this.#busy, this.#broken, rests.devices);
+    const device = await queue.next(this.#busy, this.#broken, rests.in(lane.name));
     if (device === undefined) return false;
     const place = lane.begin(clock.monotonic());
     if (place === undefined) {

@@ -87,8 +87,7 @@ export async function openDelivery(deps: DeliveryDeps, { ntfyIdOf, ca }: Options
       engine.start();
     },
     stop: async () => {
-      upstream.stop();
-      await engine.stop();
+      await Promise.all([upstream.stop(), engine.stop()]);
       transport.close();
     },
   };

@@ -1,7 +1,10 @@
 /** Notices which lanes are in trouble, for the log, for `/health` and for operators (DELIVERY.md §3, §5). */
 import type { Deps } from "../deps.ts";
+import { OF_SERVER } from "../devices/device.ts";
 import type { Lane as LaneName } from "./delivery.ts";
+import { seriesOf } from "./figures.ts";
 import type { Lane } from "./lanes/lane.ts";
+import { ownerOf } from "./push/plan.ts";
 import { createTroubles } from "./troubles.ts";
 
 export interface Status {
@@ -9,7 +12,7 @@ export interface Status {
   look(lanes: Iterable<Lane>): void;
   /** Publishes what operators do not know yet, as messages of their topic `peal`. */
   tell(): Promise<void>;
-  /** Sentences for the operator. */
+  /** Sentences for the operator, which everybody may read at `/health`. */
   problems(lanes: Iterable<Lane>): string[];
 }
 
@@ -69,6 +72,11 @@ export function createStatus(deps: Pick<Deps, "store" | "log">, labelOf: (lane: 
     spared.delete(name);
     troubles.forget(name);
   }
+  /** Where a forward of a namespace sends, and what is said there, is for that namespace alone. */
+  const paused = (name: LaneName, tell: string): string =>
+    (ownerOf(name) ?? OF_SERVER) === OF_SERVER
+      ? `Pushes over ${labelOf(name)} are paused. ${tell}`
+      : `Pushes over ${seriesOf(labelOf(name))} are paused. The topic \`peal\` of the forward's namespace says what to fix.`;
   return {
     look: (lanes) => {
       const all = [...lanes];
@@ -84,10 +92,10 @@ export function createStatus(deps: Pick<Deps, "store" | "log">, labelOf: (lane: 
     tell: async () => troubles.tell(),
     problems: (lanes) => {
       const all = [...lanes];
-      const tells = all.flatMap(({ name, status }) =>
-        status.kind === "paused" ? [`Pushes over ${labelOf(name)} are paused. ${status.tell}`] : [],
+      const tells = new Set(
+        all.flatMap(({ name, status }) => (status.kind === "paused" ? [paused(name, status.tell)] : [])),
       );
-      return areLost(all) ? [`${OFFLINE}: what is to be pushed waits.`, ...tells] : tells;
+      return areLost(all) ? [`${OFFLINE}: what is to be pushed waits.`, ...tells] : [...tells];
     },
   };
 }

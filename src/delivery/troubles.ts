@@ -1,5 +1,6 @@
 /** Tells operators of lanes that need them, and when that is over: each trouble once, even over restarts (DELIVERY.md §5). */
 import type { Deps } from "../deps.ts";
+import { OF_SERVER } from "../devices/device.ts";
 import type { Draft } from "../drafts/draft.ts";
 import type { NamespaceId } from "../keys/namespace.ts";
 import { SERVER_TOPIC } from "../names/topic.ts";
@@ -28,11 +29,12 @@ export function createTroubles({ store, log }: Pick<Deps, "store" | "log">, labe
   let told: Set<LaneName> | undefined;
   let telling: Promise<void> | undefined;
 
-  /** A forward is told to its owner alone. */
+  /** A forward is told to its owner alone; the server's own to all whose topics it follows. */
   async function concerned(name: LaneName): Promise<NamespaceId[]> {
     const owner = ownerOf(name);
     if (owner === undefined) return store.devices.namespacesOf(platformOf(name));
-    return (await store.namespaces.list()).map(({ id }) => id).filter((id) => id === owner);
+    const those = owner === OF_SERVER ? await store.forwards.followed() : [owner];
+    return (await store.namespaces.list()).map(({ id }) => id).filter((id) => those.includes(id));
   }
   async function publish(name: LaneName, trouble: Trouble): Promise<void> {
     const draft = draftOf(name, labelOf(name), trouble);

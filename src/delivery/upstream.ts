@@ -15,7 +15,8 @@ export interface Upstream {
   /** A client of ntfy's polled the topic: messages that come from now on are told. */
   polled(topicId: TopicId): void;
   start(): void;
-  stop(): void;
+  /** Resolves once it is written what was polled last. */
+  stop(): Promise<void>;
 }
 
 const KEPT_MS = 30 * DAY;
@@ -63,11 +64,13 @@ export function createUpstream({
     start: () => {
       if (forward === undefined && config.push.ntfyUpstream !== undefined)
         log.warn("iPhones with ntfy's app are not woken: PEAL_NTFY_UPSTREAM needs PEAL_BASE_URL");
+      if (forward !== undefined) void write(forward); // the settings may be others than before
       tidy();
     },
-    stop: () => {
+    stop: async () => {
       cancelWrite();
       cancelTidy();
+      if (forward !== undefined && waiting.size > 0) await write(forward);
     },
   };
 }

@@ -45,6 +45,8 @@ export async function makeForward(
       return made;
     case "unknown_topics":
       throw problem.unknownTopics(made.unknown.map((n) => ({ path: `/topics/${n}`, message: "is not a topic" })));
+    case "gone":
+      throw problem.notFound("The namespace has been deleted in the meantime.");
     case "too_many_forwards":
       throw problem.tooManyForwards(FORWARDS_PER_NAMESPACE);
     case "topic_full":

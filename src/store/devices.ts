@@ -80,7 +80,7 @@ export interface DeviceStore {
   unsubscribe(id: string, topic: TopicRef): Promise<void>;
   /** Subscribers of a topic, by row; `after`: the last row of the page before. */
   ofTopic(topicId: TopicId, options: { after?: number; limit: number }): Promise<Device[]>;
-  /** The latest subscriber of a topic that is not lost, and when it subscribed. */
+  /** The latest subscriber of a topic that is neither lost nor a forward, and when it subscribed. */
   latestOf(topicId: TopicId): Promise<{ device: Device; subscribedAt: Millis } | undefined>;
   /** How many devices there are, for metrics. */
   counts(): Promise<{ platform: Platform; isLost: boolean; count: number }[]>;

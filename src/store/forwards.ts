@@ -18,20 +18,21 @@ interface NewForward extends Pick<Device, "id" | "name" | "locale" | "quietHours
 type ChangedForward = Pick<Device, "name" | "quietHours" | "minPriority"> & { forward: Forwarding; lane: Lane };
 
 export interface ForwardStore {
-  /** An unknown topic refuses all of it. `unknown`: their indices in `topics`. */
+  /** An unknown topic refuses all of it. `unknown`: their indices in `topics`. `gone`: the namespace was deleted. */
   create(
     forward: NewForward,
   ): Promise<
     | ({ kind: "made" } & Registered)
     | { kind: "unknown_topics"; unknown: number[] }
-    | { kind: "too_many_forwards" | "topic_full" | "namespace_full" | "too_many_subscriptions" }
+    | { kind: "gone" | "too_many_forwards" | "topic_full" | "namespace_full" | "too_many_subscriptions" }
   >;
   /** A topic that its forwards may follow. */
   topicNamed(namespaceId: NamespaceId, named: TopicNamed): Promise<Pick<Topic, "key"> | undefined>;
   /** In the order in which they were made. */
   list(namespaceId: NamespaceId): Promise<Registered[]>;
   /**
-   * Has the built-in forward follow these topics, or notes that it still does; it is made if there is none, and brought up to date.
+   * Has the built-in forward follow these topics, or notes that it still does, and brings it up to date; it is made with its first
+   * topic.
    */
   follow(
     forward: Pick<NewForward, "id" | "base" | "forward"> & { lane: Lane },
@@ -39,6 +40,8 @@ export interface ForwardStore {
   ): Promise<void>;
   /** Has it leave the topics that it was last told to follow before; `Infinity`: all, and it is removed. */
   leave(before: Millis): Promise<void>;
+  /** The namespaces whose topics it follows. */
+  followed(): Promise<NamespaceId[]>;
   /** By its ref (devices/ref.ts). */
   find(namespaceId: NamespaceId, ref: string): Promise<Registered | undefined>;
   /**

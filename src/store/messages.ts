@@ -144,10 +144,10 @@ export interface MessageStore {
   page(topicId: TopicId, query: PageQuery): Promise<Page>;
   /** Messages of all live topics of these namespaces, the newest first. */
   list(namespaces: readonly NamespaceId[], query: ListQuery): Promise<MessageList>;
-  /** Messages of all topics of a namespace with `seq` greater than `after`, in commit order, with their topics. */
-  pageNamespace(namespaceId: NamespaceId, after: number, limit: number): Promise<Placed[]>;
   /** Messages of these topics with `seq` greater than `after`, in commit order, with their topics; fewer than `limit`: no more. */
   pageTopics(topicIds: readonly TopicId[], after: number, limit: number): Promise<Placed[]>;
+  /** The same of all topics of a namespace. */
+  pageNamespace(namespaceId: NamespaceId, after: number, limit: number): Promise<Placed[]>;
   /** The highest id of a topic up to which no message that is kept is later than `seq`; its newest id if none is later. */
   idUpTo(topicId: TopicId, seq: number): Promise<number>;
   /** The newest message that is kept up to this id; undefined: there is none. */

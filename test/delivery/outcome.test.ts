@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import type { Outcome, Pending } from "../../src/delivery/delivery.ts";
 import type { Judged } from "../../src/delivery/lanes/lane.ts";
 import { restMs, settle, sift } from "../../src/delivery/push/outcome.ts";
-import { aDevice, aPending, HOUR, MINUTE, NOW, SECOND } from "./pendings.ts";
+import { aDevice, aPending, aTopic, HOUR, MINUTE, NOW, type Other, SECOND } from "./pendings.ts";
 
 const tried = (pending: Pending, judged: Judged, more: { status?: number; isDown?: boolean } = {}) =>
   settle({ choice: { chosen: [pending], superseded: [] }, judged, isDown: false, ...more }, NOW, 0);
@@ -142,6 +142,27 @@ describe("a push that is not sent", () => {
   ])("%s", (_, pending, expected) => {
     const seen = sifted(pending);
     expect(seen).toEqual(expected as typeof seen);
+  });
+
+  describe("that a service rings for by itself", () => {
+    const forward = { namespaceId: aTopic.namespaceId, kind: "pushover", host: "h", account: "0", settings: {} };
+    const device = { ...aDevice, platform: "forward", forward: { ...forward, secrets: [] } } as const;
+    const ringing = (other: Other = {}) =>
+      aPending(1, page, { device, acceptedAt: NOW - MINUTE, providerId: "r", ...other });
+    // prettier-ignore
+    test.each<[string, Other]>([
+      ["was acknowledged or deleted", { message: undefined }],
+      ["is muted",                    { subscription: { mutedUntil: NOW + 1 } }],
+      ["was unsubscribed",            { subscription: undefined }],
+    ])("is ended there as well if it %s", (_, other) => {
+      const { choice, settled } = sift([ringing(other)], NOW);
+      expect([choice?.chosen[0].row, choice?.chosen[0].message, settled]).toEqual([ringing().row, undefined, []]);
+    });
+
+    test("is asked about if it is due, and left if it is not", () => {
+      expect(sift([ringing()], NOW).choice?.chosen[0].message).toBeDefined();
+      expect(sift([ringing({ dueAt: NOW + 1, subscription: undefined })], NOW)).toEqual({ settled: [] });
+    });
   });
 
   test("a push that quiet hours hold", () => {

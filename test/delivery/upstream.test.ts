@@ -13,7 +13,7 @@ import { inProcess, type InProcess } from "../support/server.ts";
 import { testWith } from "../support/tools.ts";
 import { heldClock } from "../support/clock.ts";
 import type { TestTopic } from "../support/client.ts";
-import { delivering, HOUR, MINUTE, SECOND } from "./delivering.ts";
+import { delivering, heardOf, HOUR, MINUTE, SECOND } from "./delivering.ts";
 
 const BASE = "https://peal.example.com";
 const hash = ({ key }: TestTopic) => createHash("sha256").update(`${BASE}/${key}`).digest("hex");
@@ -92,6 +92,42 @@ test("a topic that nobody polled for 30 days is told no more, and nothing of it 
   await peal[Symbol.asyncDispose]();
   await using off = await inProcess({ ...shared, env: { PEAL_BASE_URL: BASE, PEAL_ADMIN_KEY: peal.adminKey } });
   await eventually("none to be left", async () => (await subscribers(off, two)) === 0);
+});
+
+test("what was polled in the last second before a stop is remembered, and other settings hold from the start on", async () => {
+  await using before = await fakeService();
+  await using after = await fakeService();
+  using folder = aFolder();
+  const env = { PEAL_FORWARD_HOSTS: "127.0.0.1", PEAL_BASE_URL: BASE };
+  const first = await inProcess({ dataDir: folder.path, env: { ...env, PEAL_NTFY_UPSTREAM: before.origin } });
+  const topic = await first.topic("nas");
+  await poll(first, topic);
+  await first[Symbol.asyncDispose]();
+  const moved = { ...env, PEAL_NTFY_UPSTREAM: after.origin, PEAL_ADMIN_KEY: first.adminKey };
+  await using peal = await inProcess({ dataDir: folder.path, env: moved });
+  await peal.publish(topic, { message: "the disk is full" });
+  await eventually("the new one to be told", () => after.received.some(({ path }) => path === `/${hash(topic)}`));
+  expect(before.received).toEqual([]);
+});
+
+test("if it refuses, everybody whose topics are read hears of it, and nobody else", async () => {
+  await using service = await fakeService(() => ({ status: 403 }));
+  const env = { ...service.env, PEAL_NTFY_UPSTREAM: service.origin, PEAL_BASE_URL: BASE };
+  await using at = await delivering({ env });
+  const topic = await at.peal.topic("nas");
+  const { store } = at.peal.running.deps;
+  const other = await store.namespaces.create("other");
+  if (other === "name_taken") throw new Error(other);
+  await poll(at.peal, topic);
+  at.clock.advance(SECOND);
+  await eventually("it to be noted", async () => (await subscribers(at.peal, topic)) === 1);
+  await at.publish(topic, "the disk is full");
+  const [told] = await at.until("it to be told", async () => {
+    const heard = await heardOf(at);
+    return heard.length > 0 ? heard : undefined;
+  });
+  expect(told).toMatchObject({ status: "firing", message: expect.stringContaining("PEAL_NTFY_UPSTREAM") as string });
+  expect(await store.topics.list(other.id, { archived: false, limit: 1 })).toEqual([]);
 });
 
 function aFolder(): { path: string } & Disposable {

@@ -5,7 +5,8 @@ import { answer } from "../support/client.ts";
 import { forward, tested } from "../support/forwards.ts";
 import { fakeService } from "../support/push/service.ts";
 import { inProcess } from "../support/server.ts";
-import { exportedFile, folder, result } from "./importing.ts";
+import { eventually } from "../support/eventually.ts";
+import { exported, exportedFile, folder, result } from "./importing.ts";
 
 const TOKEN = "AxSecretToken00";
 
@@ -50,4 +51,15 @@ test("without its secrets it is left out", async () => {
   expect(await Bun.file(file).text()).not.toContain("abcdefgh");
   await using to = await inProcess();
   expect((await result(to, ["peal", file, "--apply"])).counts["device"]).toEqual({ no_secret: 1 });
+});
+
+test("that of the server itself is in none: its settings make it", async () => {
+  await using service = await fakeService();
+  const env = { ...service.env, PEAL_NTFY_UPSTREAM: service.origin, PEAL_BASE_URL: "https://peal.example.com" };
+  await using from = await inProcess({ env });
+  const nas = await from.topic("nas");
+  await from.request(`/${nas.key}/json?poll=1`);
+  const { store } = from.running.deps;
+  await eventually("the poll to be noted", async () => (await store.forwards.followed()).length === 1);
+  expect((await exported(from, "--with-secrets")).filter(({ kind }) => kind === "device")).toEqual([]);
 });

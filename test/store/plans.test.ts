@@ -100,6 +100,12 @@ const sending: [string, RegExp, string[]][] = [
   ["a place in a topic",      /^SELECT id, row AS seq FROM message .* DESC/,     ["SEARCH message USING COVERING INDEX message_id (topic_id=? AND id<?)"]],
   ["what is next in a topic", /^SELECT id, row AS seq FROM message .* id > /,    ["SEARCH message USING COVERING INDEX message_id (topic_id=? AND id>?)"]],
   ["the note of a fan-out",   /^INSERT INTO fanout .*SELECT/,                    ["SCALAR SUBQUERY 1", "SEARCH subscription"]],
+  ["what waits of a message", /^SELECT row, device_row AS device, \(lane LIKE/,   ["SEARCH delivery USING INDEX delivery_message (message_row=? AND device_row>?)"]],
+  ["what was acknowledged meanwhile", /^SELECT d\.message_row AS seq, d\.settled_at/, [
+    "SEARCH d USING INTEGER PRIMARY KEY (rowid=?)", "SEARCH a EXISTS USING INTEGER PRIMARY KEY (rowid=?)"]],
+  ["a forward of a namespace", /^SELECT row FROM device WHERE namespace_id/,      ["SEARCH device USING COVERING INDEX device_forward (namespace_id=?)"]],
+  ["whose topics are read",   /^select .* from "device" inner join "device_namespace"/, [
+    "SEARCH device USING COVERING INDEX device_forward (namespace_id=?)", "SEARCH device_namespace USING COVERING INDEX sqlite_autoindex_device_namespace_1 (device_row=?)"]],
   ["what was acknowledged",   /^SELECT row, device_row AS device, \(state = 'cancelled'\)/, [
     "SEARCH delivery USING INDEX delivery_message (message_row=? AND device_row>?)"]],
 ];

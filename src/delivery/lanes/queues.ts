@@ -55,8 +55,9 @@ export class Queues {
   }
   /** Looks again at the lanes with something pending, and forgets the others that need not be remembered. */
   keepPending(pending: readonly LaneName[]): void {
-    for (const name of pending) this.of(name).mayHaveMore = true;
+    const waiting = new Set(pending); // every forward has a lane of its own: there may be thousands
+    for (const name of waiting) this.of(name).mayHaveMore = true;
     for (const lane of this.lanes())
-      if (!pending.includes(lane.name) && lane.isForgotten(this.#clock.monotonic())) this.#byName.delete(lane.name);
+      if (!waiting.has(lane.name) && lane.isForgotten(this.#clock.monotonic())) this.#byName.delete(lane.name);
   }
 }

@@ -21,17 +21,27 @@ export interface Sifted {
 /** `pending`: the deliveries that wait for a device. */
 export function sift(pending: readonly Pending[], now: Millis): Sifted {
   const settled: Settled[] = [];
-  const wanted = pending.filter((one) => {
-    const outcome = one.dueAt > now || isToCancel(one) ? undefined : unwanted(one, now);
-    if (outcome !== undefined) settled.push({ rows: [one.row], outcome });
-    return outcome === undefined;
+  const wanted = pending.flatMap((one) => {
+    if (one.dueAt > now) return [one];
+    const over = silenced(one, now);
+    if (over !== undefined) return [over];
+    const outcome = unwanted(one, now);
+    if (outcome === undefined) return [one];
+    settled.push({ rows: [one.row], outcome });
+    return [];
   });
   const choice = choose(wanted, now);
   return { settled, ...(choice !== undefined && { choice }) };
 }
 
-/** Its message is acknowledged or gone, and the service that still rings for it is told so. */
-const isToCancel = (one: Pending): boolean => one.message === undefined && receiptOf(one) !== undefined;
+/**
+ * What a service still rings for although nobody is to hear of it any more: it was acknowledged, deleted, muted or unsubscribed. The
+ * service is told to stop, as of a message that is gone.
+ */
+const silenced = (one: Pending, now: Millis): Pending | undefined =>
+  receiptOf(one) !== undefined && ruleOf(one, now).kind === "drop" ? withoutMessage(one) : undefined;
+
+const withoutMessage = ({ message: _message, ...gone }: Pending): Pending => gone;
 
 function unwanted(one: Pending, now: Millis): Outcome | undefined {
   if (one.expiresAt <= now) return ended(one, { kind: "expired", reason: TOO_LATE });

@@ -22,6 +22,7 @@ export interface Caps {
   devicesPerNamespace?: number;
   devicesInAll?: number;
   idleDevices?: number;
+  forwardsPerNamespace?: number;
 }
 export type OpenEngine = (options: Caps & { clock: Clock }) => Promise<OpenedStore>;
 

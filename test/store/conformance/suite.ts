@@ -12,6 +12,7 @@ import { deliveryModel } from "./deliverymodel.ts";
 import { devices } from "./devices.ts";
 import type { OpenEngine } from "./engine.ts";
 import { fanningOut } from "./fanningout.ts";
+import { forwards } from "./forwards.ts";
 import { glances } from "./glances.ts";
 import { hinting } from "./hinting.ts";
 import { history } from "./history.ts";
@@ -56,6 +57,7 @@ export function conformance(name: string, open: OpenEngine): void {
     ])
       part(open);
     for (const part of [checks, log, named, pinging, alerts, ticking, checkModel]) part(open);
-    for (const part of [devices, fanningOut, outbox, delivering, receipts, retrying, deliveryModel]) part(open);
+    for (const part of [devices, fanningOut, outbox, delivering, receipts, forwards, retrying, deliveryModel])
+      part(open);
   });
 }

@@ -9,14 +9,13 @@ import { ACK_UNDO_MS, type DeliveryStore } from "../../deliveries.ts";
 import type { Committed } from "../../store.ts";
 import { placeholders, prepared } from "../statements.ts";
 import { acknowledgement } from "../schema/deliveries.ts";
-import { dayOf, type Endings } from "./endings.ts";
-import { larger, oneIf } from "../differences.ts";
+import type { Endings } from "./endings.ts";
+import { oneIf } from "../differences.ts";
 import type { Engine } from "../engine.ts";
 import { SLICE_ROWS } from "../devices/subscriptions.ts";
+import { ACKNOWLEDGED, reviver } from "./reviving.ts";
 
 const given = placeholders<typeof acknowledgement, "seq">();
-
-const REASON = "somebody acknowledged it";
 
 // all by hand: drizzle has no INSERT … SELECT of rows that may not exist, and a message may have 20,000 deliveries
 const ACKNOWLEDGE = `INSERT INTO acknowledgement (row, at, by, fanout_cursor, fanout_upto)
@@ -31,15 +30,11 @@ const TAKE_BACK = `DELETE FROM acknowledgement WHERE row = ?1 AND at >= ?2
   AND EXISTS (SELECT 1 FROM message m WHERE m.row = ?1 AND m.topic_id = ?3)
   RETURNING at, fanout_cursor AS cursor, fanout_upto AS upto`;
 const RESUME_FANOUT = "INSERT INTO fanout (row, cursor, upto) VALUES (?, ?, ?)";
+// of a forward that had it before, the engine ended the repeats
 const STOPPED = `SELECT row, device_row AS device, ${oneIf("state = 'cancelled'")} AS isCancelled, settled_at AS settledAt FROM delivery
-  WHERE message_row = ?1 AND device_row > ?2 AND settled_at >= ?3 AND last_reason = '${REASON}'
+  WHERE message_row = ?1 AND device_row > ?2 AND settled_at >= ?3
+    AND (last_reason = '${ACKNOWLEDGED}' OR (lane LIKE 'forward:%' AND state = 'accepted' AND accepted_at < ?3))
   ORDER BY device_row LIMIT ?4`;
-const REVIVE =
-  "UPDATE delivery SET state = 'pending', due_at = ?2, settled_at = NULL, last_reason = NULL WHERE row = ?1";
-// a delivery that was accepted before it was cancelled counts as accepted, repeated or not
-const COUNT = "UPDATE delivery_count SET pending = pending + 1, cancelled = cancelled - 1 WHERE row = ?";
-const COUNT_DAY = `UPDATE delivery_day SET cancelled = ${larger("0", "cancelled - 1")}
-  WHERE day = ?1 AND namespace_id = (SELECT namespace_id FROM message WHERE row = ?2)`;
 const NAMESPACE = "SELECT namespace_id AS namespaceId FROM topic WHERE row = ?";
 
 /** Returns where an unfinished part continues. */
@@ -51,6 +46,7 @@ export function acknowledging(
 ): Pick<DeliveryStore, "acknowledge" | "unacknowledge" | "acknowledgedAt"> {
   const { writer, clock } = engine;
   const q = queries(engine);
+  const revive = reviver(engine.write);
   const hints = (topicId: TopicId): Committed[] =>
     q.namespace.all(topicId).map((of) => ({ kind: "hint", of: "message", ...of }));
   const rest = (rows: readonly { device: DeviceRow }[]): DeviceRow | undefined =>
@@ -61,7 +57,7 @@ export function acknowledging(
       const rows = q.pending.all(seq, after, SLICE_ROWS);
       for (const { row, isHeld } of rows)
         if (isHeld === 1) q.look.run(row, clock.now());
-        else end(row, clock.now(), { state: "cancelled", reason: REASON });
+        else end(row, clock.now(), { state: "cancelled", reason: ACKNOWLEDGED });
       return rest(rows);
     });
 
@@ -69,12 +65,8 @@ export function acknowledging(
     (since: Millis): Slice =>
     (seq, after) => {
       const rows = q.stopped.all(seq, after, since, SLICE_ROWS);
-      for (const { row, isCancelled, settledAt } of rows) {
-        q.revive.run(row, clock.now());
-        if (isCancelled === 0) continue;
-        q.count.run(seq);
-        q.countDay.run(dayOf(settledAt), seq);
-      }
+      for (const { row, isCancelled, settledAt } of rows)
+        revive({ row, seq, isCancelled: isCancelled === 1, settledAt }, clock.now());
       return rest(rows);
     };
 
@@ -130,9 +122,6 @@ function queries({ read, write }: Engine) {
       { row: DeliveryRow; device: DeviceRow; isCancelled: 0 | 1; settledAt: Millis },
       [number, DeviceRow, Millis, number]
     >(STOPPED),
-    revive: db.prepare<unknown, [DeliveryRow, Millis]>(REVIVE),
-    count: db.prepare<unknown, [number]>(COUNT),
-    countDay: db.prepare<unknown, [number, number]>(COUNT_DAY),
     namespace: db.prepare<{ namespaceId: NamespaceId }, [TopicId]>(NAMESPACE),
     at: prepared(() =>
       read.select({ at: acknowledgement.at }).from(acknowledgement).where(eq(acknowledgement.row, given.seq)),

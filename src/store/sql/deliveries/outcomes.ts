@@ -5,11 +5,16 @@ import type { DeliveryStore, DeviceNews } from "../../deliveries.ts";
 import type { CountAs, End, Ending, Endings } from "./endings.ts";
 import type { Engine } from "../engine.ts";
 import { SLICE_ROWS } from "../devices/subscriptions.ts";
+import { ACKNOWLEDGED, reviver } from "./reviving.ts";
 
 // by hand: each of 10,000 sends runs two of them
 const KEEP = `UPDATE delivery SET due_at = ?2, attempts = attempts + ?3, accepted_at = coalesce(accepted_at, ?4),
     provider_id = coalesce(?5, provider_id), last_status = ?6, last_reason = ?7
   WHERE row = ?1 AND state = 'pending'`;
+/** Acknowledged while it was under way to a forward: a service that rings by itself has to be told to stop. */
+const LATE = `SELECT d.message_row AS seq, d.settled_at AS settledAt FROM delivery d
+  WHERE d.row = ? AND d.lane LIKE 'forward:%' AND EXISTS (SELECT 1 FROM acknowledgement a WHERE a.row = d.message_row)
+    AND (d.state = 'pending' OR (d.state = 'cancelled' AND d.last_reason = '${ACKNOWLEDGED}'))`;
 const SUCCEEDED = "UPDATE device SET last_success_at = ? WHERE row = ? AND registered_at = ?";
 const FAILED = "UPDATE device SET last_error_at = ?, last_error = ? WHERE row = ? AND registered_at = ?";
 const LOST = `UPDATE device SET lost_at = coalesce(lost_at, ?), lost_reason = coalesce(lost_reason, ?)
@@ -20,19 +25,30 @@ const MOVE = "UPDATE delivery SET lane = ? WHERE device_row = ? AND state = 'pen
 export function settler({ write, writer, clock }: Engine, { ending, cancelOf }: Endings): DeliveryStore["settle"] {
   const { $client: db } = write;
   const keep = db.prepare(KEEP);
+  const late = db.prepare<{ seq: number; settledAt: Millis | null }, [DeliveryRow]>(LATE);
+  const revive = reviver(write);
   const succeeded = db.prepare(SUCCEEDED);
   const failed = db.prepare(FAILED);
   const lost = db.prepare(LOST);
   const moved = db.prepare(MOVED);
   const move = db.prepare(MOVE);
 
+  /** True if its message was acknowledged meanwhile; if that cancelled it, it waits again. */
+  const reopen = (row: DeliveryRow, now: Millis): boolean => {
+    const found = late.get(row);
+    if (found === null) return false;
+    const { seq, settledAt } = found;
+    if (settledAt !== null) revive({ row, seq, isCancelled: true, settledAt }, now);
+    return true;
+  };
   const note = (row: DeliveryRow, outcome: Outcome, now: Millis, end: End, countAs: CountAs): void => {
     if (outcome.kind === "later") {
       const { dueAt, isAttempt, status = null, reason } = outcome;
       keep.run(row, dueAt, isAttempt ? 1 : 0, null, null, status, reason);
     } else if (outcome.kind === "accepted" && outcome.repeatAt !== undefined) {
+      const dueAt = reopen(row, now) ? now : outcome.repeatAt;
       countAs(row, now, "accepted");
-      keep.run(row, outcome.repeatAt, 1, now, outcome.providerId ?? null, outcome.status ?? null, null);
+      keep.run(row, dueAt, 1, now, outcome.providerId ?? null, outcome.status ?? null, null);
     } else end(row, now, endOf(outcome));
   };
   /** True if the device is lost. */

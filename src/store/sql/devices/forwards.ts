@@ -1,5 +1,5 @@
 /** Forwards: rows of `device` that belong to a namespace, and the store's methods on them. */
-import { and, asc, count, eq, isNull } from "drizzle-orm";
+import { and, asc, count, eq, sql } from "drizzle-orm";
 import type { Device, Forwarding } from "../../../devices/device.ts";
 import type { NamespaceId } from "../../../keys/namespace.ts";
 import type { ForwardStore, TopicNamed } from "../../forwards.ts";
@@ -18,7 +18,9 @@ const CHANGED = [{ kind: "device" }, { kind: "delivery" }, { kind: "outbox" }] a
 
 type Answer<Method extends keyof ForwardStore> = Awaited<ReturnType<ForwardStore[Method]>>;
 
-export function forwardStore(engine: Engine, subscriptions: Subscriptions): Omit<ForwardStore, "follow" | "leave"> {
+type Own = Omit<ForwardStore, "follow" | "leave" | "followed">;
+
+export function forwardStore(engine: Engine, subscriptions: Subscriptions): Own {
   const { read, write, writer, clock, namespaces, forwardsPerNamespace } = engine;
   const q = queries(engine);
   const outside = deviceReader(read, namespaces);
@@ -29,6 +31,7 @@ export function forwardStore(engine: Engine, subscriptions: Subscriptions): Omit
     create: async ({ topics: named, forward, ...spec }) =>
       writer.run<Answer<"create">>(() => {
         const { namespaceId } = forward;
+        if (namespaces.isGone(namespaceId)) return { result: { kind: "gone" } };
         const found = named.map((one) => topicOf(q.inside, namespaceId, one));
         const unknown = found.flatMap((topic, index) => (topic === undefined ? [index] : []));
         if (unknown.length > 0) return { result: { kind: "unknown_topics", unknown } };
@@ -95,8 +98,11 @@ function queries({ read, write }: Engine) {
     move: prepared(() =>
       write
         .update(delivery)
-        .set({ lane: given.lane, dueAt: given.now })
-        .where(and(eq(delivery.deviceRow, given.device), isPending, isNull(delivery.acceptedAt))),
+        .set({
+          lane: given.lane,
+          dueAt: sql`CASE WHEN ${delivery.acceptedAt} IS NULL THEN ${given.now} ELSE ${delivery.dueAt} END`,
+        })
+        .where(and(eq(delivery.deviceRow, given.device), isPending)),
     ),
   };
 }

@@ -22,7 +22,7 @@ const LOST = `SELECT ${DEVICE_COLUMNS}, ${TOPICS} FROM device d
 const LATEST = `SELECT ${DEVICE_COLUMNS}, l.subscribed_at AS subscribedAt
   FROM subscription l ${JOIN_IN_ORDER} device d ON d.row = l.device_row
   WHERE l.row = (SELECT max(s.row) FROM subscription s ${JOIN_IN_ORDER} device o ON o.row = s.device_row
-    WHERE s.topic_id = ? AND o.lost_at IS NULL)`;
+    WHERE s.topic_id = ? AND o.lost_at IS NULL AND o.namespace_id IS NULL)`;
 const BY_REF = `SELECT ${DEVICE_COLUMNS} FROM device d WHERE d.ref = ?`;
 
 export const PLATFORMS = ["ios", "android", "web", "forward"] as const;

@@ -6,7 +6,7 @@ import { deviceRemover } from "../deliveries/purge.ts";
 import type { Endings } from "../deliveries/endings.ts";
 import type { Engine } from "../engine.ts";
 import { inSlices } from "../job.ts";
-import { delivery, device, isPending, subscription } from "../schema/deliveries.ts";
+import { delivery, device, deviceNamespace, isPending, subscription } from "../schema/deliveries.ts";
 import { LIMIT, placeholders, prepared } from "../statements.ts";
 import { topicByRow } from "../topics/rows.ts";
 import { columnsOf } from "./forwards.ts";
@@ -25,7 +25,9 @@ interface Parts {
   ends: Endings;
 }
 
-export function readersStore(engine: Engine, { subscriptions, ends }: Parts): Pick<ForwardStore, "follow" | "leave"> {
+type Readers = Pick<ForwardStore, "follow" | "leave" | "followed">;
+
+export function readersStore(engine: Engine, { subscriptions, ends }: Parts): Readers {
   const { writer, clock, write } = engine;
   const { insert, put } = deviceWriter(engine);
   const remove = deviceRemover(write, subscriptions, ends);
@@ -37,6 +39,7 @@ export function readersStore(engine: Engine, { subscriptions, ends }: Parts): Pi
         const now = clock.now();
         const columns = columnsOf(forward);
         const [known] = q.own.all();
+        if (known === undefined && topics.length === 0) return { result: undefined };
         const made = () => newRow({ platform: "forward", token: id, base }, now, { id, idleSince: null, ...columns });
         const row = known === undefined ? insert(made()) : put(known, { ...known, ...columns, base });
         if (known !== undefined && known.forward !== row.forward) q.move.run({ device: row.row, lane });
@@ -61,10 +64,12 @@ export function readersStore(engine: Engine, { subscriptions, ends }: Parts): Pi
         return { result: isDone || "more", events: CHANGED };
       });
     },
+
+    followed: async () => q.followed.all().map(({ namespaceId }) => namespaceId),
   };
 }
 
-function queries({ write }: Engine) {
+function queries({ read, write }: Engine) {
   const isOne = and(eq(subscription.deviceRow, given.device), eq(subscription.topicId, given.topicId));
   return {
     own: prepared(() => write.select().from(device).where(eq(device.namespaceId, OWNER))),
@@ -82,6 +87,13 @@ function queries({ write }: Engine) {
         .update(delivery)
         .set({ lane: given.lane })
         .where(and(eq(delivery.deviceRow, given.device), isPending)),
+    ),
+    followed: prepared(() =>
+      read
+        .select({ namespaceId: deviceNamespace.namespaceId })
+        .from(device)
+        .innerJoin(deviceNamespace, eq(deviceNamespace.deviceRow, device.row))
+        .where(eq(device.namespaceId, OWNER)),
     ),
   };
 }

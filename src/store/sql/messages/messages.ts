@@ -4,7 +4,7 @@ import type { Message } from "../../../messages/message.ts";
 import type { TopicId } from "../../../topics/topic.ts";
 import { createTurns, SLICE_MS } from "../../../util/turns.ts";
 import { isFiltered, matcher } from "../../filter.ts";
-import type { MessageStore, Page, PageQuery } from "../../messages.ts";
+import type { MessageStore, Page, PageQuery, Placed } from "../../messages.ts";
 import { alertReader } from "./alerts.ts";
 import { LIMIT, placeholders, prepared } from "../statements.ts";
 import type { Discards } from "./discards.ts";
@@ -59,15 +59,15 @@ export function messageStore(
 
     pageNamespace: async (namespaceId, after, limit) => {
       const topicOf = topicsOf();
-      let last = after;
-      for (;;) {
+      const found: Placed[] = [];
+      for (let last = after; ;) {
         const rows = q.ofNamespace.all({ namespaceId, after: last, limit });
-        const found = rows.flatMap(({ topicId, ...row }) => {
-          const of = topicOf(topicId);
-          return of === undefined ? [] : [{ topic: of, message: row }];
-        });
-        if (found.length > 0 || rows.length < limit) return found;
-        last = rows.at(-1)?.seq ?? last; // all are of deleted topics: continue behind them
+        for (const { topicId, ...message } of rows) {
+          const topic = topicOf(topicId);
+          if (topic !== undefined) found.push({ topic, message });
+        }
+        if (found.length >= limit || rows.length < limit) return found.slice(0, limit);
+        last = rows.at(-1)?.seq ?? last; // some are of deleted topics: continue behind them
         await turn();
       }
     },

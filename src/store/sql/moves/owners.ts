@@ -1,5 +1,5 @@
 /** People, keys, devices and hooks of an import, inside jobs. Each row is written whole: it has to be the one that was exported. */
-import { eq, or } from "drizzle-orm";
+import { count, eq, or } from "drizzle-orm";
 import type { HookRecord, MoveRecord } from "../../../moves/record.ts";
 import type { ApiKey } from "../../../keys/key.ts";
 import type { NamespaceId } from "../../../keys/namespace.ts";
@@ -101,14 +101,23 @@ export function ownerImporter({ write }: Pick<Engine, "write">) {
 }
 
 /** `totals`: the numbers of devices, which have to stay right. */
-export function deviceImporter({ write }: Pick<Engine, "write">, totals: ReturnType<typeof deviceTotals>) {
+export function deviceImporter(
+  { write, forwardsPerNamespace }: Pick<Engine, "write" | "forwardsPerNamespace">,
+  totals: ReturnType<typeof deviceTotals>,
+) {
   const isKnown = knows({ write });
+  const hasRoom = (owner: NamespaceId): boolean => {
+    const [found] = write.select({ forwards: count() }).from(device).where(eq(device.namespaceId, owner)).all();
+    return (found?.forwards ?? 0) < forwardsPerNamespace;
+  };
   return (record: Of<"device">, places: Places, now: number): Imported => {
     if (isKnown(device, eq(device.ref, record.ref))) return "exists";
     if (record.row === undefined) return "no_secret";
+    if ((record.platform === "forward") !== (record.namespace !== undefined)) return "invalid";
     const namespaceId = record.namespace === undefined ? null : places.namespace(record.namespace);
     const isForward = namespaceId !== null;
-    if (!isForward && totals.isFull(record.subscriptions.length === 0)) return "too_many_devices";
+    const isFull = isForward ? !hasRoom(namespaceId) : totals.isFull(record.subscriptions.length === 0);
+    if (isFull) return "too_many_devices";
     const values = record.row as typeof device.$inferInsert;
     if (isKnown(device, eq(device.token, values.token))) return "taken";
     const topics = record.subscriptions.flatMap((one) => {

@@ -174,6 +174,8 @@ function* serverRecords({ orm, names, withSecrets }: Reading): Generator<MoveRec
 function* devices({ orm, names, withSecrets }: Reading, places: ReadonlyMap<number, Place>): Generator<MoveRecord> {
   for (const row of orm.select().from(device).where(isNotNull(device.ref)).orderBy(asc(device.row)).all()) {
     const { row: deviceRow, idleSince, namespaceId, ...columns } = row;
+    // one of the server, which its settings make, or of a namespace that is being deleted
+    if (namespaceId !== null && !names.has(namespaceId)) continue;
     const subscriptions = orm
       .select()
       .from(subscription)
