@@ -41,6 +41,11 @@ export interface TransportOptions extends Pick<PushConfig, "hosts" | "proxy"> {
 }
 
 const TIMEOUT_MS = 15_000;
+/**
+ * Services answer with the message that they took: 16,000 characters, each six bytes of JSON. Cut off it would say nothing, and the
+ * message would be sent again.
+ */
+const MAX_FORWARD_ANSWER = 131_072;
 
 export function createTransport({
   resolve = systemResolve,
@@ -54,7 +59,10 @@ export function createTransport({
     ...{ ...options, resolver },
     ...{ check: (url: string) => endpointOf(url, hosts), isLocal: false },
   });
-  const destinations = createEndpointSession({ ...options, resolver, check: destination, isLocal: true });
+  const destinations = createEndpointSession({
+    ...{ ...options, resolver, check: destination },
+    ...{ isLocal: true, maxAnswer: MAX_FORWARD_ANSWER },
+  });
   const providers = createProviderSessions(options);
   const underWay = new Set<AbortController>();
 
