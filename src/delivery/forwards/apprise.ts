@@ -11,7 +11,7 @@ import type { FieldError } from "../../http/problem.ts";
 import { MOST_SHRUNK } from "../push/push.ts";
 import { jsonOf, type ProviderResponse, retryAfterMs, stringOf } from "../transport/answer.ts";
 import { usualVerdict } from "./answers.ts";
-import { type ForwardPush, type ForwardVerdict, kind } from "./kind.ts";
+import { type ForwardPush, type ForwardVerdict, kind, LONG_PATIENCE_MS } from "./kind.ts";
 import { isMarkdown, linkLines, linksOf } from "./reading.ts";
 
 export const apprise = kind({
@@ -79,6 +79,7 @@ export const apprise = kind({
   destination: ({ server }) => server.replace(/\/+$/, ""),
   account: ({ key, tag, urls, user, password }) => [key, tag, urls, user, password].join("\n"),
   repeats: "once",
+  patienceMs: LONG_PATIENCE_MS,
   digests: true,
   request: (push, { server, key, tag, urls, user, password }) => ({
     url: `${server.replace(/\/+$/, "")}/notify${key === undefined ? "" : `/${key}`}`,

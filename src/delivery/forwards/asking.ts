@@ -15,8 +15,9 @@ type Told = Pick<Answer, "status"> & { verdict: ForwardVerdict };
 
 /** `via`: the header by which a server hears where a message has been. */
 export function createAsking({ clock, transport }: Pick<Deps, "clock"> & { transport: Transport }) {
-  async function ask(request: ProviderRequest, via: string) {
-    return transport.send({ ...request, headers: { ...request.headers, [VIA_HEADER]: via } }, { isForward: true });
+  async function ask({ patienceMs: timeoutMs }: Kind, request: ProviderRequest, via: string) {
+    const headers = { ...request.headers, [VIA_HEADER]: via };
+    return transport.send({ ...request, headers }, { isForward: true, timeoutMs });
   }
 
   async function carry(kind: Kind, given: ForwardPush, entered: Settings, via: string): Promise<Answer> {
@@ -43,13 +44,15 @@ export function createAsking({ clock, transport }: Pick<Deps, "clock"> & { trans
     to: Settings,
     via: string,
   ): Promise<Told> {
-    const response = await ask(kind.request(push, to, clock.now()), via);
+    const response = await ask(kind, kind.request(push, to, clock.now()), via);
     if ("kind" in response) return unanswered(response.reason);
     return { verdict: kind.verdict(response, push, to), status: response.status };
   }
   async function talked(kind: Extract<Kind, { talk: unknown }>, push: ForwardPush, to: Settings): Promise<Told> {
-    const said = await transport.converse(kind.destination(to), async (wire) =>
-      kind.talk(push, to, { ...wire, now: clock.now() }),
+    const said = await transport.converse(
+      kind.destination(to),
+      async (wire) => kind.talk(push, to, { ...wire, now: clock.now() }),
+      kind.patienceMs,
     );
     if (said.kind === "unreachable") return unanswered(said.reason);
     const { status, ...verdict } = said;

@@ -6,7 +6,7 @@ import { defined } from "../../util/defined.ts";
 import { choice, text } from "../../util/schema.ts";
 import { cut, oneLine } from "../../util/text/text.ts";
 import type { Mail, MailServer } from "../transport/mail.ts";
-import { type ForwardPush, kind } from "./kind.ts";
+import { type ForwardPush, kind, LONG_PATIENCE_MS } from "./kind.ts";
 import { mailVerdict } from "./mail-verdict.ts";
 import { addressesIn } from "./mailbox.ts";
 import { escaped, htmlOf, linkLines, linksHtml, markedTitle, originOf } from "./reading.ts";
@@ -106,6 +106,7 @@ export const email = kind({
   destination: (to) => `${securityOf(to) === "none" ? "smtp" : "smtps"}://${to.host.toLowerCase()}:${portOf(to)}`,
   account: ({ user, password }) => `${user ?? ""}\n${password ?? ""}`,
   repeats: "once",
+  patienceMs: LONG_PATIENCE_MS,
   digests: true,
   talk: async (push, to, wire) => {
     // loaded with the first mail: its library takes 9 MB (measured), and as much again of Bun, which other servers save

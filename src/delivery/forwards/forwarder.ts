@@ -53,7 +53,7 @@ export function createForwarder(deps: ForwarderDeps): Forwarder {
     const { receipt } = kind;
     if (receipt === undefined) return { verdict: { kind: "accepted", id }, isLast: true };
     const isOver = one.message === undefined;
-    const response = await ask(isOver ? receipt.cancel(id, to) : receipt.look(id, to), serverId);
+    const response = await ask(kind, isOver ? receipt.cancel(id, to) : receipt.look(id, to), serverId);
     if ("kind" in response) return unanswered(response.reason);
     const { status } = response;
     const again: Verdict = { kind: "retry", scope: "device", reason: `status ${status}` };
@@ -73,7 +73,7 @@ export function createForwarder(deps: ForwarderDeps): Forwarder {
   /** A newer push took the place of others: the service is not to ring for them any more. What fails ends by itself in time. */
   async function silence(kind: Kind, superseded: readonly Pending[], to: Settings): Promise<void> {
     for (const id of superseded.map(receiptOf))
-      if (id !== undefined && kind.receipt !== undefined) await ask(kind.receipt.cancel(id, to), serverId);
+      if (id !== undefined && kind.receipt !== undefined) await ask(kind, kind.receipt.cancel(id, to), serverId);
   }
 
   async function sent(kind: Kind, { chosen, superseded }: Choice, to: Settings, make: () => Made): Promise<Answer> {

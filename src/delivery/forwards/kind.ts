@@ -8,7 +8,7 @@ import type { Draft } from "../../drafts/draft.ts";
 import type { FieldError } from "../../http/problem.ts";
 import type { Words } from "../../rewrites/tool-setup.ts";
 import type { Topic } from "../../topics/topic.ts";
-import type { Millis } from "../../util/clock.ts";
+import { type Millis, MINUTE } from "../../util/clock.ts";
 import type { Push, Verdict } from "../push/push.ts";
 import type { ProviderRequest, ProviderResponse } from "../transport/answer.ts";
 
@@ -81,6 +81,8 @@ interface About<S extends TObject> {
    * that it rings, and replaces itself. `once`: it is not, because the service would show it each time, or a receipt is followed.
    */
   repeats: "again" | "once";
+  /** How long it may take to answer; default 15 s. One that is given up too early has the message, and gets it again. */
+  patienceMs?: Millis;
   /** Whether what waited in an outage may come as one digest; a program that reads every message wants them all. */
   digests: boolean | ((shown: Readonly<Record<string, unknown>>) => boolean);
   receipt?: Receipt<S>;
@@ -99,7 +101,10 @@ interface Talks<S extends TObject> extends About<S> {
   talk(push: ForwardPush, to: Static<S>, wire: Wire): Promise<ForwardVerdict & { status?: number }>;
 }
 
-/** What a conversation is given. It ends, by rejecting, when `signal` does: after 15 s, or when the server stops. */
+/** For services that answer only after they have asked others: mail servers look for spam, Apprise hands the message on. */
+export const LONG_PATIENCE_MS = MINUTE;
+
+/** What a conversation is given. It ends, by rejecting, when `signal` does: when patience ends, or when the server stops. */
 interface Wire {
   /** The checked addresses of the destination; connect to one of these and to nothing else, and prove the name by TLS. */
   addresses: readonly string[];

@@ -1,6 +1,6 @@
 /** Sends requests to push services, each with a limit of time (DELIVERY.md §4). */
 import type { PushConfig } from "../../config/config.ts";
-import type { Clock } from "../../util/clock.ts";
+import type { Clock, Millis } from "../../util/clock.ts";
 import type { ProviderRequest, ProviderResponse } from "./answer.ts";
 import { type Unreachable, unreachable } from "./ask.ts";
 import { reasonOf } from "./reason.ts";
@@ -14,16 +14,17 @@ export interface Transport {
   /**
    * `session`: the request goes over HTTP/2, on connections shared by all requests of the session, which stands for a
    * provider, its credentials and its environment. Without a session the URL is a stranger's endpoint, or with `isForward` the
-   * destination of a forward. Never rejects.
+   * destination of a forward. `timeoutMs`: default 15 s. Never rejects.
    */
   send(
     request: ProviderRequest,
-    options?: { session?: string; isForward?: boolean },
+    options?: { session?: string; isForward?: boolean; timeoutMs?: Millis | undefined },
   ): Promise<ProviderResponse | Unreachable>;
   /** Runs a conversation with the destination of a forward, which is given its checked addresses. Never rejects. */
   converse<T>(
     url: string,
     talk: (wire: { addresses: readonly string[]; signal: AbortSignal; ca?: string }) => Promise<T>,
+    timeoutMs?: Millis,
   ): Promise<T | Unreachable>;
   /** The session's next request begins on a new connection; those under way end on the old one. */
   reconnect(session: string): void;
@@ -66,9 +67,12 @@ export function createTransport({
   const providers = createProviderSessions(options);
   const underWay = new Set<AbortController>();
 
-  async function inTime<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T | Unreachable> {
+  async function inTime<T>(
+    work: (signal: AbortSignal) => Promise<T>,
+    timeoutMs: Millis = TIMEOUT_MS,
+  ): Promise<T | Unreachable> {
     const end = new AbortController();
-    const cancel = options.clock.after(TIMEOUT_MS, () => end.abort(`no answer in ${TIMEOUT_MS / 1000} s`));
+    const cancel = options.clock.after(timeoutMs, () => end.abort(`no answer in ${timeoutMs / 1000} s`));
     underWay.add(end);
     try {
       return await work(end.signal);
@@ -81,19 +85,19 @@ export function createTransport({
   }
   return {
     reconnect: (session) => providers.reconnect(session),
-    send: async (request, { session, isForward = false } = {}) =>
+    send: async (request, { session, isForward = false, timeoutMs } = {}) =>
       inTime(async (signal) => {
         if (session !== undefined) return providers.send(request, session, signal);
         return (isForward ? destinations : endpoints).send(request, signal);
-      }),
-    converse: async (url, talk) =>
+      }, timeoutMs),
+    converse: async (url, talk, timeoutMs) =>
       inTime(async (signal) => {
         const endpoint = destination(url);
         if (typeof endpoint === "string") return unreachable(`the endpoint ${endpoint}`);
         const addresses = await resolver.addresses(endpoint.host.replace(/^\[|\]$/g, ""), endpoint.mayBePrivate);
         if (typeof addresses === "string") return unreachable(addresses);
         return talk({ addresses, signal, ...(options.ca !== undefined && { ca: options.ca }) });
-      }),
+      }, timeoutMs),
     close: () => {
       for (const end of underWay) end.abort("the server stops");
       endpoints.close();
