@@ -1,6 +1,7 @@
 /** Asks a service by the file of its kind, as often as its verdicts want to be asked again at once (DELIVERY.md §11). */
 import type { Deps } from "../../deps.ts";
 import { VIA_HEADER } from "../../drafts/draft.ts";
+import { HOUR } from "../../util/clock.ts";
 import { defined } from "../../util/defined.ts";
 import type { Answer } from "../lanes/lane.ts";
 import type { Verdict } from "../push/push.ts";
@@ -29,7 +30,7 @@ export function createAsking({ clock, transport }: Pick<Deps, "clock"> & { trans
       else if (verdict.kind !== "moved")
         return {
           ...answer,
-          verdict: verdict.kind === "accepted" ? defined<Verdict>({ warning, ...verdict }) : verdict,
+          verdict: bounded(verdict.kind === "accepted" ? defined<Verdict>({ warning, ...verdict }) : verdict),
         };
       else if (warning !== undefined) return { ...answer, verdict: { kind: "fail", reason: verdict.warning } };
       else {
@@ -59,6 +60,18 @@ export function createAsking({ clock, transport }: Pick<Deps, "clock"> & { trans
     return { verdict, ...(status !== undefined && { status }) };
   }
   return { ask, carry };
+}
+
+/** A service that asks for a longer wait is asked again after this one, as somebody may have mended the reason meanwhile. */
+const LONGEST_WAIT_MS = HOUR;
+/** What a service calls a message is kept with the delivery. In characters. */
+const MAX_ID = 200;
+
+function bounded(verdict: Verdict): Verdict {
+  if (verdict.kind === "accepted" && verdict.id !== undefined) return { ...verdict, id: verdict.id.slice(0, MAX_ID) };
+  if (verdict.kind === "retry" && verdict.afterMs !== undefined)
+    return { ...verdict, afterMs: Math.min(verdict.afterMs, LONGEST_WAIT_MS) };
+  return verdict;
 }
 
 /** Nobody answered. */

@@ -5,9 +5,7 @@ import { eventually } from "../../support/eventually.ts";
 import { forward } from "../../support/forwards.ts";
 import { fakeService } from "../../support/push/service.ts";
 import { listening } from "../../support/push/wire.ts";
-import { delivering } from "../delivering.ts";
-
-const SECOND = 1_000;
+import { delivering, MINUTE, SECOND } from "../delivering.ts";
 
 test.each([
   ["apprise", { key: "home" }, 60],
@@ -27,6 +25,20 @@ test.each([
   at.clock.advance(SECOND);
   const [given] = await at.when(topic, id, ({ attempts }) => attempts === 1);
   expect(given?.last_reason).toBe(`no answer in ${seconds} s`);
+});
+
+test("a wait of a month is one of an hour, so that nothing is given up that somebody may make possible meanwhile", async () => {
+  await using service = await fakeService(() => ({ status: 200, body: '{"id":25}' }));
+  await using at = await delivering({ env: service.env });
+  const topic = await at.peal.topic("nas");
+  service.script.once("*", { status: 429, headers: { "retry-after": "2592000" } });
+  await forward(at.peal, "gotify", { token: "AxVh8zPQ9n2bK1c", server: service.origin }, [topic]);
+  const id = await at.publish(topic, "disk full");
+  await eventually("the refusal", () => service.received.length === 1);
+  await at.pass(59 * MINUTE);
+  expect(service.received).toHaveLength(1);
+  await at.until("another try", () => service.received.length === 2, 5 * MINUTE);
+  await at.all("accepted", topic, id);
 });
 
 test("a mail server is given a minute", async () => {
