@@ -160,6 +160,19 @@ test("Discord pings nobody, and shows plain text as it is", () => {
   expect(json["embeds"]).toMatchObject([{ title: "Backup", description: "@everyone \\*not bold\\* \\#1" }]);
 });
 
+test.each([
+  ["a host without a dot", { url: "http://nas:8080/home", image: "http://nas:8080/a.png" }, 0],
+  ["what Discord refused before", { url: "https://nas.example/home", image: "https://nas.example/a.png" }, 1],
+])("%s is no address of an embed: the link stands below the text", (_, notification, shrunk) => {
+  const push = { ...made({ notification: { body: "x".repeat(9_000), ...notification } }), shrunk };
+  const { json } = requested(discord, { url: "https://discord.example/api/webhooks/1/abc" }, push);
+  const [embed = {}] = json["embeds"] as Record<string, unknown>[];
+  expect(embed).not.toHaveProperty("url");
+  expect(embed).not.toHaveProperty("image");
+  expect(embed["description"]).toEndWith(`x…\n\n${notification.url}`);
+  expect(String(embed["description"]).length).toBeLessThanOrEqual(4_096);
+});
+
 test("Slack calls nobody either", () => {
   const push = made({ notification: { body: "<!channel> & <b>" } });
   const { json } = requested(slack, { url: "https://slack.example/x" }, push);

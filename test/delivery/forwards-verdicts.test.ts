@@ -86,6 +86,10 @@ describe.each<[name: string, kind: Kind, to: Record<string, unknown>, rows: Row[
     ["its limit has fractions",             [429, { message: "You are being rate limited.", retry_after: 0.65, global: false }, { "retry-after": "1" }], later("You are being rate limited.", "device", 650)],
     ["Cloudflare's has whole seconds",      [429, "error code: 1015", { "retry-after": "60" }], later("status 429", "device", 60_000)],
     ["400 is the end",                      [400, { message: "Cannot send an empty message", code: 50006 }], { kind: "fail", reason: "Cannot send an empty message" }],
+    ["an embed that it refuses is made barer", [400, { embeds: ["0"] }],                      { kind: "shrink", reason: "Discord refuses the embed" }],
+    ["… however it says so",                [400, { message: "Invalid Form Body", code: 50035, errors: { embeds: {} } }], { kind: "shrink", reason: "Invalid Form Body" }],
+    ["… but not for ever",                  [400, { embeds: ["0"] }],                         { kind: "fail", reason: "status 400" }, 3],
+    ["a forum wants one of its posts",      [400, { message: "Webhooks posted to forum channels must have a thread_name or thread_id", code: 220001 }], paused("Webhooks posted to forum channels must have a thread_name or thread_id", undefined, "thread_id")],
   ]],
   ["slack", slack, { url: "https://slack.example/x" }, [
     ["200 is taken",                        [200, "ok"],                                      { kind: "accepted" }],
