@@ -94,7 +94,7 @@ export const pushover = kind({
     isAsked: isEmergency,
     look: (receipt, to) => ({
       method: "GET",
-      url: `${serverOf(to)}/1/receipts/${receipt}.json?token=${to.app_token}`,
+      url: `${serverOf(to)}/1/receipts/${encodeURIComponent(receipt)}.json?token=${to.app_token}`,
       headers: {},
     }),
     read: (response) => {
@@ -105,7 +105,7 @@ export const pushover = kind({
       return answer["expired"] === 1 ? "over" : "open";
     },
     cancel: (receipt, to) => ({
-      url: `${serverOf(to)}/1/receipts/${receipt}/cancel.json`,
+      url: `${serverOf(to)}/1/receipts/${encodeURIComponent(receipt)}/cancel.json`,
       headers: FORM,
       body: new URLSearchParams({ token: to.app_token }).toString(),
     }),
