@@ -171,6 +171,7 @@ describe("settings", () => {
     ["no URL",                     { kind: "slack", settings: { url: "hooks.slack.com/x" } },                  ["/settings/url"]],
     ["a URL with a password",      { kind: "slack", settings: { url: "https://a:b@s.example/x" } },            ["/settings/url"]],
     ["half of a login",            { kind: "ntfy", settings: { topic: "t", user: "phil" } },                   ["/settings/password"]],
+    ["a token with a line feed",   { kind: "gotify", settings: { server: "https://g.example", token: "Ab\n" } }, ["/settings/token"]],
     ["a topic that ntfy refuses",  { kind: "ntfy", settings: { topic: "a b" } },                               ["/settings/topic"]],
     ["a bad time zone",            { kind: "slack", settings: { url: "https://s.example" }, quiet_hours: { from: "22:00", to: "07:00", timezone: "X" } }, ["/quiet_hours/timezone"]],
     ["a name that is no topic's",  { kind: "slack", settings: { url: "https://s.example" }, topics: ["a/b"] }, ["/topics/0"]],
