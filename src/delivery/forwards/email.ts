@@ -104,7 +104,8 @@ export const email = kind({
   },
   // as https and http: without TLS only hosts that the operator named are asked
   destination: (to) => `${securityOf(to) === "none" ? "smtp" : "smtps"}://${to.host.toLowerCase()}:${portOf(to)}`,
-  account: ({ user, password }) => `${user ?? ""}\n${password ?? ""}`,
+  // a server that refuses one sender or recipient takes mail of others
+  account: ({ user, password, from, to }) => [user, password, from, to].join("\n"),
   repeats: "once",
   patienceMs: LONG_PATIENCE_MS,
   digests: true,

@@ -29,6 +29,12 @@ function verdictOf({ step, code = 0, words, refused }: MailAnswer, id: string): 
       return pause("The mail server offers no STARTTLS: choose TLS, or another port.");
     case "login":
       return pause("The mail server refuses the user name or the password. It may want an app password.");
+    case "sender":
+      // the size of the mail is told together with the sender (RFC 1870 §6.1)
+      if (code === 552) return { kind: "fail", reason: words };
+      return pause("Check the sender: the mail server doesn't take mail from this address.");
+    case "recipients":
+      return pause("Check the recipients: the mail server takes mail for none of them.");
     default:
       return { kind: "fail", reason: words };
   }

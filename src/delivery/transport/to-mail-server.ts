@@ -18,6 +18,7 @@ const MOST_REACHED = 1_000;
 export async function deliver(mail: Mail, server: MailServer, signal: AbortSignal): Promise<MailAnswer> {
   const had = reached.get(mail.messageId) ?? new Set();
   const recipients = mail.to.map(({ address }) => address).filter((address) => !had.has(address));
+  if (recipients.length === 0) return taken([]);
   const socket = await connected(server, signal);
   const { promise: ended, reject } = Promise.withResolvers<never>();
   const end = () => reject(new Error("ended"));
@@ -28,14 +29,19 @@ export async function deliver(mail: Mail, server: MailServer, signal: AbortSigna
     const refused = ((await Promise.race([sent, ended])).rejectedErrors ?? []).map(refusedIn);
     const names = new Set(refused.map(({ address }) => address));
     remember(mail.messageId, had.union(new Set(recipients.filter((address) => !names.has(address)))), refused);
-    return { step: "sent", code: 250, words: "accepted", refused };
+    return taken(refused);
   } catch (error) {
-    return answerIn(error);
+    const answer = answerIn(error);
+    const isRefused = answer.step === "recipients" && answer.refused.every(({ code }) => code >= 500);
+    // as if all had been asked at once: others have it
+    return isRefused && had.size > 0 ? taken(answer.refused) : answer;
   } finally {
     signal.removeEventListener("abort", end);
     socket.destroy();
   }
 }
+
+const taken = (refused: readonly Refused[]): MailAnswer => ({ step: "sent", code: 250, words: "accepted", refused });
 
 /** Only a mail that is sent again to some needs to be remembered. */
 function remember(id: string, have: ReadonlySet<string>, refused: readonly Refused[]): void {

@@ -137,8 +137,9 @@ const rows: [string, MailAnswer, unknown][] = [
   ["a server that closes holds the lane",      reply("greeting", "421 4.7.0 Too many connections"),           later("421 4.7.0 Too many connections", "lane")],
   ["… whenever it does",                       reply("data", "421 4.3.2 Shutting down"),                      later("421 4.3.2 Shutting down", "lane")],
   ["a full mailbox is tried again",            reply("recipients", "452 4.2.2 Mailbox full"),                 later("452 4.2.2 Mailbox full", "device")],
-  ["an unknown recipient fails",               reply("recipients", "550 5.1.1 No such user"),                 { kind: "fail", reason: "550 5.1.1 No such user" }],
-  ["a sender that is not allowed fails",       reply("sender", "553 5.7.1 Sender rejected"),                  { kind: "fail", reason: "553 5.7.1 Sender rejected" }],
+  ["an unknown recipient pauses",              reply("recipients", "550 5.1.1 No such user"),                 paused("550 5.1.1 No such user", undefined, "recipients")],
+  ["a sender that is not allowed pauses",      reply("sender", "553 5.7.1 Sender rejected"),                  paused("553 5.7.1 Sender rejected", undefined, "sender")],
+  ["a mail that is too large for it fails",    reply("sender", "552 5.3.4 Message size exceeds limit"),       { kind: "fail", reason: "552 5.3.4 Message size exceeds limit" }],
   ["a mail that is refused fails",             reply("data", "554 5.7.1 Spam"),                               { kind: "fail", reason: "554 5.7.1 Spam" }],
   ["a mail that is put off is tried again",    reply("data", "451 4.3.0 Try again"),                          later("451 4.3.0 Try again", "device")],
   ["a mail that is too large fails",           { step: "data", words: "larger than allowed", refused: [] },   { kind: "fail", reason: "larger than allowed" }],
@@ -235,13 +236,29 @@ testWith("aiosmtpd").each(["tls", "starttls"] as const)(
   },
 );
 
+testWith("aiosmtpd").each(["tls", "starttls"] as const)(
+  "by %s a server that is named by its address has to prove the address",
+  async (security) => {
+    const login = { host: "127.0.0.1", security, user: "peal", password: "sesame" };
+    for (const [name, answer] of [
+      ["localhost", expect.stringContaining("another name") as unknown],
+      ["127.0.0.1", ACCEPTED],
+    ] as const) {
+      await using server = await startMailServer({
+        ...{ security, users: { peal: "sesame" }, certificate: authority.issue([name]) },
+      });
+      expect(await talked({ port: server.port, ...login })).toEqual(answer);
+    }
+  },
+);
+
 // prettier-ignore
 testWith("aiosmtpd").each<[string, Record<string, unknown>, string, object]>([
-  ["an unknown recipient fails",         { to: "gone@example.org" },    "Backup", { kind: "fail", status: 550 }],
+  ["an unknown recipient pauses",        { to: "gone@example.org" },    "Backup", { kind: "pause", status: 550 }],
   ["a full mailbox is tried again",      { to: "full@example.org" },    "Backup", { kind: "retry", scope: "device", status: 452 }],
   ["a server that closes holds the lane", { to: "closing@example.org" }, "Backup", { kind: "retry", scope: "lane", status: 421 }],
   ["of two, one put off decides",        { to: "gone@example.org, full@example.org" }, "Backup", { kind: "retry", status: 452 }],
-  ["a sender that is not allowed fails", { from: "spoof@example.org" }, "Backup", { kind: "fail", status: 553 }],
+  ["a sender that is not allowed pauses", { from: "spoof@example.org" }, "Backup", { kind: "pause", status: 553 }],
   ["a login that is missing pauses",     { from: "unknown@example.org" }, "Backup", { kind: "pause", status: 530 }],
   ["a mail that is refused fails",       {},                            "spam",   { kind: "fail", status: 554 }],
   ["a mail that is put off is tried again", {},                         "busy",   { kind: "retry", status: 451 }],
@@ -275,6 +292,25 @@ testWith("aiosmtpd")("a recipient that is put off gets the mail later, and the o
   });
   expect(await talked(settings, push)).toEqual(ACCEPTED);
   expect(server.mails.slice(before).map(({ to }) => to)).toEqual([["me@example.org"], ["later@example.org"]]);
+});
+
+testWith("aiosmtpd")("a recipient that is put off and then refused does not undo that others have the mail", async () => {
+  const server = await house();
+  const settings = { port: server.port, security: "none", to: "me@example.org, later-gone@example.org" };
+  const push = aPush();
+  expect(await talked(settings, push)).toMatchObject({ kind: "retry" });
+  expect(await talked(settings, push)).toEqual({
+    ...ACCEPTED,
+    warning: "not for later-gone@example.org: 550 5.1.1 No such user here",
+  });
+});
+
+testWith("aiosmtpd")("a recipient that was put off, and taken from the list, is no longer waited for", async () => {
+  const server = await house();
+  const settings = { port: server.port, security: "none" };
+  const push = aPush();
+  expect(await talked({ ...settings, to: "me@example.org, later2@example.org" }, push)).toMatchObject({ kind: "retry" });
+  expect(await talked({ ...settings, to: "me@example.org" }, push)).toEqual(ACCEPTED);
 });
 
 test("a server that is down is unreachable", async () => {
