@@ -62,6 +62,19 @@ describe("a webhook", () => {
     expect(headers["webhook-signature"]).toBe(`v1,${createHmac("sha256", key).update(signed).digest("base64")}`);
   });
 
+  // prettier-ignore
+  test.each([
+    ["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", []],
+    ["whsec_MfKQ9r8GKYqrTwjUPD8ILA==",         []],
+    ["correct horse battery",                  []],
+    ["whsec_correct horse battery",            ["/secret"]],
+    ["whsec_MfKQ9r8GKYqrTwjUPD8ILA",           ["/secret"]],
+    ["whsec_MfKQ9r8GKYqrTw==",                 ["/secret"]],
+    ["whsec_MfKQ9r8GKYqrTwjUPD8I-PZIo2LaLaS_", ["/secret"]],
+  ])("of the secret %s finds wrong %p", (secret, paths) => {
+    expect(webhook.wrong?.({ ...to, secret }).map((each) => each.path)).toEqual(paths);
+  });
+
   test("of somebody who wants a header gets it", () => {
     expect(requested(webhook, { ...to, authorization: "Bearer abc" }).headers).toMatchObject({
       authorization: "Bearer abc",
