@@ -95,6 +95,7 @@ describe.each<[name: string, kind: Kind, to: Record<string, unknown>, rows: Row[
   ["slack", slack, { url: "https://slack.example/x" }, [
     ["200 is taken",                        [200, "ok"],                                      { kind: "accepted" }],
     ["what it cannot read is the end",      [400, "invalid_payload"],                         { kind: "fail", reason: "invalid_payload" }],
+    ["whoever is gone waits for the owner", [400, "user_not_found"],                          paused("user_not_found", undefined, "gone")],
     ["403 waits for the owner",             [403, "action_prohibited"],                       paused("action_prohibited", undefined, "workspace")],
     ["a revoked webhook too",               [404, "no_service"],                              paused("no_service", undefined, "gone")],
     ["an archived channel too",             [410, "channel_is_archived"],                     paused("channel_is_archived", undefined, "gone")],

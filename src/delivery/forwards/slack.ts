@@ -45,8 +45,13 @@ const WORD = /^[a-z_]{1,60}$/;
 /** Sources: Slack, "Sending messages using incoming webhooks: Handling errors" and "Rate limits". */
 function slackVerdict(response: ProviderResponse, push: ForwardPush): ForwardVerdict {
   const said = response.body.trim();
+  if (response.status === 400 && TO_MEND.has(said))
+    return { kind: "pause", reason: said, tell: `${MENDS.address} Slack says: ${said}` };
   return usualVerdict(response, push, MENDS, { said: WORD.test(said) ? said : "" });
 }
+
+/** What it answers with 400 although the message is not to blame. */
+const TO_MEND: ReadonlySet<string> = new Set(["user_not_found", "no_team", "no_service", "team_disabled", "invalid_token"]);
 
 const MENDS = {
   service: "Slack",
