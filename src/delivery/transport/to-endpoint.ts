@@ -104,7 +104,7 @@ export function createEndpointSession({ check, proxy, ca, clock, resolver, isLoc
 const bare = (host: string): string => host.replace(/^\[|\]$/g, "");
 
 /** What `promise` resolves to, unless the signal comes first. */
-async function before<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
+export async function before<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
   const { promise: ended, reject } = Promise.withResolvers<never>();
   const end = () => reject(new Error("ended"));
   signal.addEventListener("abort", end, { once: true });

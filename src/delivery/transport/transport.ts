@@ -7,7 +7,7 @@ import { reasonOf } from "./reason.ts";
 import { destinationOf } from "./destination.ts";
 import { endpointOf } from "./endpoint.ts";
 import { createResolver, systemResolve, type Resolve } from "./resolver.ts";
-import { createEndpointSession } from "./to-endpoint.ts";
+import { before, createEndpointSession } from "./to-endpoint.ts";
 import { createProviderSessions } from "./to-provider.ts";
 
 export interface Transport {
@@ -94,7 +94,8 @@ export function createTransport({
       inTime(async (signal) => {
         const endpoint = destination(url);
         if (typeof endpoint === "string") return unreachable(`the endpoint ${endpoint}`);
-        const addresses = await resolver.addresses(endpoint.host.replace(/^\[|\]$/g, ""), endpoint.mayBePrivate);
+        const host = endpoint.host.replace(/^\[|\]$/g, "");
+        const addresses = await before(signal, resolver.addresses(host, endpoint.mayBePrivate));
         if (typeof addresses === "string") return unreachable(addresses);
         return talk({ addresses, signal, ...(options.ca !== undefined && { ca: options.ca }) });
       }, timeoutMs),
