@@ -23,6 +23,7 @@ export async function deliver(mail: Mail, server: MailServer, signal: AbortSigna
   const { promise: ended, reject } = Promise.withResolvers<never>();
   const end = () => reject(new Error("ended"));
   signal.addEventListener("abort", end, { once: true });
+  socket.on("error", reject); // the library listens only after a while
   try {
     const sent = sending(mail, recipients, server, socket);
     sent.catch(() => undefined); // when the time is up, nobody waits for it
@@ -94,12 +95,9 @@ async function connectedTo(host: string, port: number, signal: AbortSignal): Pro
     const socket = connect({ host, port });
     const end = () => socket.destroy(new Error("ended"));
     signal.addEventListener("abort", end, { once: true });
-    socket.once("error", reject);
+    socket.on("error", reject); // it stays: an error that nobody hears would end the process
     socket.once("close", () => signal.removeEventListener("abort", end));
-    socket.once("connect", () => {
-      socket.off("error", reject);
-      resolve(socket);
-    });
+    socket.once("connect", () => resolve(socket));
   });
 }
 

@@ -183,6 +183,13 @@ test("a server that is down is unreachable", async () => {
   expect(await talked({ port: await freePort(), security: "none" })).toBe("connection refused");
 });
 
+test("a server that takes the connection and resets it at once is unreachable", async () => {
+  const resetting = createServer((socket) => void socket.resetAndDestroy());
+  const port = await listening(resetting);
+  for (let n = 0; n < 20; n++) expect(await talked({ port, security: "none" })).toBe("connection closed");
+  resetting.close();
+});
+
 test("a conversation that takes too long ends, whether the server is silent at once or in the middle", async () => {
   if (!("talk" in email)) throw new Error("mail is a conversation");
   for (const greeting of ["", "220 hello\r\n"]) {
