@@ -1,4 +1,5 @@
 /** What the answer of a mail server means (RFC 5321 §4.2, RFC 4954 §6). Pure. */
+import { MINUTE } from "../../util/clock.ts";
 import { defined } from "../../util/defined.ts";
 import type { MailAnswer, Refused } from "../transport/mail.ts";
 import type { ForwardVerdict } from "./kind.ts";
@@ -17,7 +18,7 @@ function verdictOf({ step, code = 0, words, refused }: MailAnswer, id: string): 
   });
   if (step === "sent") return ofRecipients(refused, id);
   // the server is closing, whatever it was asked (RFC 5321 §3.8)
-  if (code === 421) return { kind: "retry", scope: "lane", reason: words };
+  if (code === 421) return { kind: "retry", scope: "lane", afterMs: MINUTE, reason: words };
   if (isTemporary(code)) return { kind: "retry", scope: "device", reason: words };
   if (WANTS_TLS.test(words) && (code === 530 || code === 538))
     return pause("The mail server wants an encrypted connection: choose TLS or STARTTLS.");
