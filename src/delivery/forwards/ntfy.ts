@@ -53,6 +53,8 @@ export const ntfy = kind({
       : [];
   },
   destination: ({ server = SERVER }) => server.replace(/\/+$/, ""),
+  // who may not publish to one topic may publish to others
+  account: ({ topic, token, user, password }) => [topic, token, user, password].join("\n"),
   repeats: "again",
   digests: true,
   request: (push, { server = SERVER, topic, token, user, password }) => ({

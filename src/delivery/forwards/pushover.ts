@@ -65,6 +65,8 @@ export const pushover = kind({
     },
   },
   destination: ({ server = SERVER }) => server.replace(/\/+$/, ""),
+  // a name that no device has stops nobody else's messages
+  account: ({ app_token, user_key, device }) => [app_token, user_key, device].join("\n"),
   repeats: "once", // Pushover repeats an emergency itself
   digests: true,
   request: (push, to, now) => ({
