@@ -29,6 +29,8 @@ export interface Moved {
 export interface ForwardPush extends Omit<Push, "device"> {
   /** All of the message; absent for a test and for a digest. */
   message?: ForwardedMessage;
+  /** How long it may still ring until somebody acknowledges; 0: it does not. */
+  ringMs: Millis;
   /** The server's address without a trailing slash; empty if nobody knows it. */
   base: string;
 }
@@ -43,7 +45,7 @@ interface ForwardedMessage {
   json: string;
 }
 
-/** How a form shows a field. What it takes follows from its schema: a text, a whole number, a choice or a switch. */
+/** How a form shows a field. What it takes follows from its schema: a text, a whole number or a choice. */
 export interface Field {
   label: Words;
   /** Below the field: where people find what to enter. */
@@ -58,7 +60,7 @@ interface About<S extends TObject> {
   name: string;
   /** As people write it. */
   title: Words;
-  /** Flat: texts (`text()` of util/schema.ts), integers, booleans, choices, most of them optional. */
+  /** Flat: texts (`text()` of util/schema.ts), integers, choices, most of them optional. */
   settings: S;
   /** Fields that are sealed in the store and never shown again. */
   secrets: readonly (keyof Static<S> & string)[];
