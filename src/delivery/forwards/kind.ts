@@ -88,6 +88,8 @@ interface About<S extends TObject> {
   /** Whether what waited in an outage may come as one digest; a program that reads every message wants them all. */
   digests: boolean | ((shown: Readonly<Record<string, unknown>>) => boolean);
   receipt?: Receipt<S>;
+  /** Whether a message is nothing to the service, so that it is not told. */
+  skips?(draft: Draft): boolean;
 }
 
 /** A service that is asked by one HTTP request. Both functions are pure. */

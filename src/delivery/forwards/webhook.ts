@@ -47,8 +47,8 @@ export const webhook = kind({
     secret: {
       label: { en: "Signing secret", de: "Signaturgeheimnis" },
       hint: {
-        en: "The receiver checks by it that a request comes from here.",
-        de: "Damit prüft der Empfänger, dass eine Anfrage von hier kommt.",
+        en: "The receiver checks by it that a request comes from here. At least 16 characters.",
+        de: "Damit prüft der Empfänger, dass eine Anfrage von hier kommt. Mindestens 16 Zeichen.",
       },
       example: "whsec_…",
     },
