@@ -6,8 +6,10 @@ import type { ForwardVerdict } from "./kind.ts";
 
 /** `id`: of the mail, without angle brackets. */
 export function mailVerdict(answer: MailAnswer, id: string): ForwardVerdict & { status?: number } {
-  const { code } = answer;
-  return { ...verdictOf(answer, id), ...(code !== undefined && { status: code }) };
+  const verdict = verdictOf(answer, id);
+  // the lane is to see the refusal, not that the others have the mail
+  const code = (verdict.kind === "retry" ? putOffIn(answer.refused)?.code : undefined) ?? answer.code;
+  return { ...verdict, ...(code !== undefined && { status: code }) };
 }
 
 function verdictOf({ step, code = 0, words, refused }: MailAnswer, id: string): ForwardVerdict {
@@ -43,12 +45,13 @@ function verdictOf({ step, code = 0, words, refused }: MailAnswer, id: string): 
 
 /** Those who have it don't get it again; the others do, if the server only put them off. */
 function ofRecipients(refused: readonly Refused[], id: string): ForwardVerdict {
-  const [putOff] = refused.filter(({ code }) => isTemporary(code));
+  const putOff = putOffIn(refused);
   if (putOff !== undefined) return { kind: "retry", scope: "device", reason: tellOf(putOff) };
   const warning = refused.length === 0 ? undefined : refused.map(tellOf).join("; ");
   return defined<ForwardVerdict>({ kind: "accepted", id, warning });
 }
 
+const putOffIn = (refused: readonly Refused[]): Refused | undefined => refused.find(({ code }) => isTemporary(code));
 const tellOf = ({ address, words }: Refused): string => `not for ${address}: ${words}`;
 const isTemporary = (code: number): boolean => code >= 400 && code < 500;
 const WANTS_TLS = /starttls|tls|encrypt/i;

@@ -138,7 +138,11 @@ const rows: [string, MailAnswer, unknown][] = [
 test.each(rows)("%s", (_, answer, verdict) => {
   const { status, ...found } = mailVerdict(answer, "m@b");
   expect(found).toEqual(verdict as ForwardVerdict);
-  expect(status).toBe(answer.code);
+  if (found.kind !== "retry" || answer.step !== "sent") expect(status).toBe(answer.code);
+});
+
+test("one who is put off counts as a refusal, and not as a failure of the server", () => {
+  expect(mailVerdict(refusing("450 4.2.0 Greylisted"), "m@b").status).toBe(450);
 });
 
 test("whatever a message says, a mail can be made of it", () => {
