@@ -82,6 +82,7 @@ describe.each<[name: string, kind: Kind, to: Record<string, unknown>, rows: Row[
   ["discord", discord, { url: "https://discord.example/x" }, [
     ["200 has the id of the post",          [200, { id: "1234567890" }],                      { kind: "accepted", id: "1234567890" }],
     ["204 has none",                        [204],                                            { kind: "accepted" }],
+    ["another page at that address is not", [200, "<html>"],                                  paused("not Discord", undefined, "URL")],
     ["a webhook that was deleted waits",    [404, { message: "Unknown Webhook", code: 10015 }],       paused("Unknown Webhook", undefined, "deleted")],
     ["a wrong token too",                   [401, { message: "Invalid Webhook Token", code: 50027 }], paused("Invalid Webhook Token", undefined, "URL")],
     ["its limit has fractions",             [429, { message: "You are being rate limited.", retry_after: 0.65, global: false }, { "retry-after": "1" }], later("You are being rate limited.", "device", 650)],
@@ -94,6 +95,7 @@ describe.each<[name: string, kind: Kind, to: Record<string, unknown>, rows: Row[
   ]],
   ["slack", slack, { url: "https://slack.example/x" }, [
     ["200 is taken",                        [200, "ok"],                                      { kind: "accepted" }],
+    ["another page at that address is not", [200, "\n<!doctype html>"],                       paused("not Slack", undefined, "URL")],
     ["what it cannot read is the end",      [400, "invalid_payload"],                         { kind: "fail", reason: "invalid_payload" }],
     ["whoever is gone waits for the owner", [400, "user_not_found"],                          paused("user_not_found", undefined, "gone")],
     ["403 waits for the owner",             [403, "action_prohibited"],                       paused("action_prohibited", undefined, "workspace")],

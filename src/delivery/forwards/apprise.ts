@@ -10,7 +10,7 @@ import { cut } from "../../util/text/text.ts";
 import type { FieldError } from "../../http/problem.ts";
 import { MOST_SHRUNK } from "../push/push.ts";
 import { jsonOf, type ProviderResponse, retryAfterMs, stringOf } from "../transport/answer.ts";
-import { usualVerdict } from "./answers.ts";
+import { isPage, usualVerdict } from "./answers.ts";
 import { type ForwardPush, type ForwardVerdict, kind, LONG_PATIENCE_MS } from "./kind.ts";
 import { isMarkdown, linkLines, linksOf } from "./reading.ts";
 
@@ -101,8 +101,8 @@ export const apprise = kind({
     if (status === 424) return ofPart(response);
     if (status === 431)
       return push.shrunk < MOST_SHRUNK ? { kind: "shrink", reason: said } : { kind: "fail", reason: said };
-    // older versions answer with text: with what they logged, or "Notification(s) sent."
-    if (status === 200 && !("error" in answer) && /^\s*</.test(response.body))
+    // older versions answer with text, which is not a page: with what they logged, or "Notification(s) sent."
+    if (isPage(response))
       return { kind: "pause", reason: "not Apprise", tell: "What answers is not the Apprise API: check its address." };
     return usualVerdict(response, push, MENDS, { said });
   },

@@ -7,7 +7,7 @@ import { text } from "../../util/schema.ts";
 import { cut } from "../../util/text/text.ts";
 import { MOST_SHRUNK } from "../push/push.ts";
 import { jsonOf, type ProviderResponse, recordOf, retryAfterMs, stringOf } from "../transport/answer.ts";
-import { usualVerdict } from "./answers.ts";
+import { isPage, usualVerdict } from "./answers.ts";
 import { type ForwardPush, type ForwardVerdict, kind } from "./kind.ts";
 
 export const discord = kind({
@@ -40,6 +40,8 @@ export const discord = kind({
     const answer = jsonOf(response);
     const { id, code, errors = answer } = answer;
     const said = stringOf(answer["message"]);
+    if (isPage(response))
+      return { kind: "pause", reason: "not Discord", tell: "What answers is not a webhook of Discord's: check its URL." };
     if (status === 200) return defined<ForwardVerdict>({ kind: "accepted", id: stringOf(id) || undefined });
     if (status === 400 && "embeds" in recordOf(errors) && push.shrunk < MOST_SHRUNK)
       return { kind: "shrink", reason: said || "Discord refuses the embed" };
