@@ -11,7 +11,7 @@ export type Settings = Readonly<Record<string, unknown>>;
 
 const PATH = "/settings";
 /** How kinds call the field that names the host. */
-const HOST_FIELDS = ["url", "server", "host", "homeserver"];
+const HOST_FIELDS = ["url", "server", "host"];
 
 /**
  * The settings after a change. What is left out stays, as does a secret that is empty, since forms show none; `null` takes a value

@@ -144,11 +144,18 @@ function forwarded(
   return { ...push, notification, base, ringMs, message: whole };
 }
 
-/** All texts that nobody may see, and the parts of addresses behind their hosts. */
-const secretsOf = ({ secrets }: Kind, to: Settings): string[] =>
-  secrets
+/** All texts that nobody may see, the parts of addresses behind their hosts, and logins as they are sent (RFC 7617, RFC 4616). */
+function secretsOf({ secrets }: Kind, to: Settings): string[] {
+  const { user, password } = to;
+  const logins =
+    typeof user === "string" && typeof password === "string"
+      ? [`${user}:${password}`, `\0${user}\0${password}`, password].map((login) => Buffer.from(login).toString("base64"))
+      : [];
+  const texts = secrets
     .map((name) => to[name])
     .flatMap((value) => (typeof value === "string" ? [value.replace(/^https?:\/\/[^/]*\/?/i, "")] : []));
+  return [...texts, ...logins];
+}
 
 function masked(verdict: Verdict, secrets: readonly string[]): Verdict {
   switch (verdict.kind) {
