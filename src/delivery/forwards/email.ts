@@ -1,4 +1,5 @@
 /** Mail, over a server that takes it for sending (RFC 6409), or over one in the home that asks for nothing. */
+import { domainToASCII } from "node:url";
 import { Type } from "@sinclair/typebox";
 import type { FieldError } from "../../http/problem.ts";
 import { rfc3339, type Millis } from "../../util/clock.ts";
@@ -135,7 +136,7 @@ export function mailOf(push: ForwardPush, { from, to }: Pick<To, "from" | "to">,
   if (sender === undefined) throw new Error("a mail has a sender");
   const { level, priority, at } = notification;
   // not the name of the machine: what comes again has to have the same id, wherever peal runs meanwhile
-  const domain = sender.address.slice(sender.address.lastIndexOf("@") + 1);
+  const domain = domainToASCII(sender.address.slice(sender.address.lastIndexOf("@") + 1)) || "peal.invalid";
   const origin = originOf(notification);
   const where = [origin, rfc3339(at)].filter((part) => part !== undefined).join(" · ");
   const foot = linksHtml(notification);

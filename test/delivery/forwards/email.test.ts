@@ -39,6 +39,10 @@ test("its id is that of the push, at the domain of the sender", () => {
   expect(mail().messageId).toBe("0f0e0d0c-0b0a-8908-8706-050403020100@example.org");
 });
 
+test("an id is ASCII, whatever the domain of the sender", () => {
+  expect(mail(aForwardPush(), { from: "peal@bücher.example", to: TO }).messageId).toEndWith("@xn--bcher-kva.example");
+});
+
 test("the mails of an alert are one conversation", () => {
   expect(mail(aForwardPush({ isCollapsible: true })).thread).toBe(
     "thread.AAECAwQFBgcICQoLDA0ODxAREhMUFRYX@example.org",
