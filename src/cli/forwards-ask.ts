@@ -7,7 +7,7 @@ import { CommandFailed, JSON_FLAG, UsageError, type Flag, type Invocation } from
 import { namespaceFlag } from "./in-namespace.ts";
 import type { Local } from "./local.ts";
 import { withNamed } from "./named.ts";
-import { readSecrets } from "./password.ts";
+import { readSecret } from "./password.ts";
 
 export const FORWARD_ARG = "<forward>";
 export const FORWARD_FLAGS: readonly Flag[] = [namespaceFlag("the forward"), JSON_FLAG];
@@ -28,29 +28,27 @@ export const withForward = async <T>(
 export async function settingsIn(kind: Kind, { lists }: Invocation): Promise<Record<string, unknown>> {
   const settings: Record<string, unknown> = {};
   for (const given of lists["set"] ?? []) {
-    const [, name, value = ""] = /^([^=]+)=([^]*)$/.exec(given) ?? [];
-    if (name === undefined) throw new UsageError("--set takes field=value");
-    const schema = fieldOf(kind, name);
+    const [, name = "", value = ""] = /^([^=]+)=([^]*)$/.exec(given) ?? [];
+    const schema = fieldOf(kind, name, given);
     if (kind.secrets.includes(name))
       throw new UsageError(`--set ${name}=…: use --ask ${name}, everybody can read arguments`);
     settings[name] = valueOf(schema, value);
   }
   const needed = kind.secrets.filter((name) => kind.settings.required?.includes(name) === true);
-  const asked = [...new Set([...needed, ...(lists["ask"] ?? [])])];
-  for (const name of asked) fieldOf(kind, name);
-  const answers = await readSecrets(asked.map((name) => `${said(kind.form[name]?.label ?? name, "en")}: `));
-  for (const [n, name] of asked.entries()) {
-    if (answers[n] === "") throw new CommandFailed(`${name} is empty; nothing was changed`);
-    settings[name] = answers[n];
+  for (const name of new Set([...needed, ...(lists["ask"] ?? [])])) {
+    fieldOf(kind, name, name);
+    const { label } = kind.form[name] ?? { label: name };
+    const value = await readSecret(`${said(label, "en")}: `);
+    if (value === "") throw new CommandFailed(`${name} is empty; nothing was changed`);
+    settings[name] = value;
   }
   return settings;
 }
 
-/** @throws UsageError, which does not tell the value: it may be a secret whose name was mistyped */
-function fieldOf(kind: Kind, name: string): TSchema {
+function fieldOf(kind: Kind, name: string, given: string): TSchema {
   const schema = kind.settings.properties[name];
   if (schema !== undefined) return schema;
-  throw new UsageError(`${name}: ${kind.name} has the settings ${Object.keys(kind.settings.properties).join(", ")}`);
+  throw new UsageError(`${given}: ${kind.name} has the settings ${Object.keys(kind.settings.properties).join(", ")}`);
 }
 
 function valueOf(schema: TSchema, text: string): unknown {

@@ -3,7 +3,6 @@ import { CommandFailed } from "./command.ts";
 
 /** The password, asked for twice without showing it; if the input is not a terminal, its first line. */
 export async function readPassword(name: string): Promise<string> {
-  if (!process.stdin.isTTY) return (await readLines())[0] ?? "";
   return hidden(async (answer) => {
     const password = await answer(`Password for ${name}: `);
     if ((await answer("Once more: ")) !== password)
@@ -13,27 +12,12 @@ export async function readPassword(name: string): Promise<string> {
 }
 
 /** A secret, asked for without showing it; if the input is not a terminal, its first line. */
-export const readSecret = async (question: string): Promise<string> => (await readSecrets([question]))[0] ?? "";
+export const readSecret = async (question: string): Promise<string> => hidden(async (answer) => answer(question));
 
-/** One secret for each question; if the input is not a terminal, its lines. */
-export async function readSecrets(questions: readonly string[]): Promise<string[]> {
-  if (questions.length === 0) return [];
-  if (!process.stdin.isTTY) {
-    const lines = await readLines();
-    return questions.map((_, n) => lines[n] ?? "");
-  }
-  return hidden(async (answer) => {
-    const secrets: string[] = [];
-    for (const question of questions) secrets.push(await answer(question));
-    return secrets;
-  });
-}
-
-const readLines = async (): Promise<string[]> => (await Bun.stdin.text()).split(/\r?\n/);
-
-/** Has `ask` ask on the terminal, which shows no answer. */
-async function hidden<T>(ask: (answer: (question: string) => Promise<string>) => Promise<T>): Promise<T> {
+/** Has `ask` ask on the terminal, which shows no answer; without a terminal the first line of the input is the result. */
+async function hidden(ask: (answer: (question: string) => Promise<string>) => Promise<string>): Promise<string> {
   const { stdin, stderr } = process;
+  if (!stdin.isTTY) return (await Bun.stdin.text()).split(/\r?\n/, 1)[0] ?? "";
   let ahead = ""; // was typed, and is of no line yet
   let wake = (): void => undefined;
   const hear = (keys: string) => {
