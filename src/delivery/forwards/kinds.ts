@@ -24,10 +24,8 @@ const BY_NAME: ReadonlyMap<string, Kind> = new Map([...KINDS, upstream].map((kin
 export const kindNamed = (name: string): Kind | undefined => BY_NAME.get(name);
 
 /** Whether the service of a forward has nothing to do with a message. */
-export function isSkipped({ forward }: Pick<Device, "forward">, message: Message): boolean {
-  const skips = forward && kindNamed(forward.kind)?.skips;
-  return skips?.(draftOf(message)) === true;
-}
+export const isSkipped = ({ forward }: Pick<Device, "forward">, message: Message): boolean =>
+  forward !== undefined && kindNamed(forward.kind)?.skips?.(draftOf(message)) === true;
 
 /** Whether several messages for a device may be shown as one. */
 export function mayFold({ forward }: Pick<Device, "forward">): boolean {
