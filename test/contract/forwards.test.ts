@@ -243,7 +243,12 @@ describe("settings", () => {
 test.each([
   ["gotify", { server: "https://a.example", token: "AxVh8zPQ9n2bK1c" }, { server: "https://b.example" }, "token"],
   ["ntfy", { topic: "t", token: "tk_abcdefgh" }, { server: "https://b.example" }, "token"],
-  ["webhook", { url: "https://a.example/x", secret: "correct horse battery" }, { url: "https://b.example/x" }, "secret"],
+  [
+    "webhook",
+    { url: "https://a.example/x", secret: "correct horse battery" },
+    { url: "https://b.example/x" },
+    "secret",
+  ],
   ["telegram", { bot_token: `123456:${"A".repeat(35)}`, chat: "1" }, { server: "https://b.example" }, "bot_token"],
   ["email", { ...MAIL, host: "a.example" }, { host: "b.example" }, "password"],
 ])("a secret of %s goes to no other host than it was entered for", async (kind, settings, elsewhere, secret) => {

@@ -41,7 +41,11 @@ export const discord = kind({
     const { id, code, errors = answer } = answer;
     const said = stringOf(answer["message"]);
     if (isPage(response))
-      return { kind: "pause", reason: "not Discord", tell: "What answers is not a webhook of Discord's: check its URL." };
+      return {
+        kind: "pause",
+        reason: "not Discord",
+        tell: "What answers is not a webhook of Discord's: check its URL.",
+      };
     if (status === 200) return defined<ForwardVerdict>({ kind: "accepted", id: stringOf(id) || undefined });
     if (status === 400 && "embeds" in recordOf(errors) && push.shrunk < MOST_SHRUNK)
       return { kind: "shrink", reason: said || "Discord refuses the embed" };

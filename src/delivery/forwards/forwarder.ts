@@ -149,7 +149,9 @@ function secretsOf({ secrets }: Kind, to: Settings): string[] {
   const { user, password } = to;
   const logins =
     typeof user === "string" && typeof password === "string"
-      ? [`${user}:${password}`, `\0${user}\0${password}`, password].map((login) => Buffer.from(login).toString("base64"))
+      ? [`${user}:${password}`, `\0${user}\0${password}`, password].map((login) =>
+          Buffer.from(login).toString("base64"),
+        )
       : [];
   const texts = secrets
     .map((name) => to[name])

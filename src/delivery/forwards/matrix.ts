@@ -80,7 +80,8 @@ const MENDS = {
   address: "There is no Matrix homeserver at this address, or no such room: check both.",
 };
 
-const TOKEN = "The access token is no longer valid: sign in again, and enter the new one. Element's own may last for minutes only.";
+const TOKEN =
+  "The access token is no longer valid: sign in again, and enter the new one. Element's own may last for minutes only.";
 const ACCOUNT = "The homeserver has locked the account: ask whoever runs it.";
 
 /** Source: https://spec.matrix.org/latest/client-server-api/#standard-error-response. */

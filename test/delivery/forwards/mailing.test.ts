@@ -160,22 +160,27 @@ testWith("aiosmtpd")("a recipient that is put off gets the mail later, and the o
   expect(server.mails.slice(before).map(({ to }) => to)).toEqual([["me@example.org"], ["later@example.org"]]);
 });
 
-testWith("aiosmtpd")("a recipient that is put off and then refused does not undo that others have the mail", async () => {
-  const server = await house();
-  const settings = { port: server.port, security: "none", to: "me@example.org, later-gone@example.org" };
-  const push = aPush();
-  expect(await talked(settings, push)).toMatchObject({ kind: "retry" });
-  expect(await talked(settings, push)).toEqual({
-    ...ACCEPTED,
-    warning: "not for later-gone@example.org: 550 5.1.1 No such user here",
-  });
-});
+testWith("aiosmtpd")(
+  "a recipient that is put off and then refused does not undo that others have the mail",
+  async () => {
+    const server = await house();
+    const settings = { port: server.port, security: "none", to: "me@example.org, later-gone@example.org" };
+    const push = aPush();
+    expect(await talked(settings, push)).toMatchObject({ kind: "retry" });
+    expect(await talked(settings, push)).toEqual({
+      ...ACCEPTED,
+      warning: "not for later-gone@example.org: 550 5.1.1 No such user here",
+    });
+  },
+);
 
 testWith("aiosmtpd")("a recipient that was put off, and taken from the list, is no longer waited for", async () => {
   const server = await house();
   const settings = { port: server.port, security: "none" };
   const push = aPush();
-  expect(await talked({ ...settings, to: "me@example.org, later2@example.org" }, push)).toMatchObject({ kind: "retry" });
+  expect(await talked({ ...settings, to: "me@example.org, later2@example.org" }, push)).toMatchObject({
+    kind: "retry",
+  });
   expect(await talked({ ...settings, to: "me@example.org" }, push)).toEqual(ACCEPTED);
 });
 
