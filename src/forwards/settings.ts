@@ -11,11 +11,11 @@ export type Settings = Readonly<Record<string, unknown>>;
 
 const PATH = "/settings";
 /** How kinds call the field that names the host. */
-const HOST_FIELDS = ["url", "server", "host", "homeserver"];
+const HOST_FIELDS = ["url", "server", "host"];
 
 /**
  * The settings after a change. What is left out stays, as does a secret that is empty, since forms show none; `null` takes a value
- * away. @throws Problem 422
+ * away. A secret goes to no other host than it was entered for. @throws Problem 422
  */
 export function changedSettings(kind: Kind, given: Settings, before: Settings): Settings {
   const known = Object.keys(kind.settings.properties);
@@ -28,10 +28,23 @@ export function changedSettings(kind: Kind, given: Settings, before: Settings): 
     ...unknown.map((name) => ({ path: `/${name}`, message: `is no setting of ${kind.name}: ${known.join(", ")} are` })),
     ...fieldErrors(Value.Errors<TSchema>(kind.settings, after)),
   ];
-  if (errors.length === 0) errors.push(...(kind.wrong?.(after) ?? []));
+  if (errors.length === 0) errors.push(...(kind.wrong?.(after) ?? []), ...strayed(kind, given, before, after));
   if (errors.length > 0)
     throw problem.validationFailed(errors.map(({ path, message }) => ({ path: PATH + path, message })));
   return after;
+}
+
+/** Whoever may change a forward could else read its secrets, by having them sent to a server of their own. */
+function strayed(kind: Kind, given: Settings, before: Settings, after: Settings): FieldError[] {
+  if (!Value.Check<TSchema>(kind.settings, before) || placeOf(kind, before) === placeOf(kind, after)) return [];
+  return kind.secrets
+    .filter((name) => after[name] !== undefined && (given[name] ?? "") === "")
+    .map((name) => ({ path: `/${name}`, message: "must be entered again, because it would go to another host" }));
+}
+
+function placeOf(kind: Kind, to: Settings): string | undefined {
+  const url = URL.parse(kind.destination(to));
+  return url === null ? undefined : `${url.protocol}//${url.host}`;
 }
 
 /** `hosts`: the setting PEAL_FORWARD_HOSTS. `own`: addresses of this server. @throws Problem 422 */

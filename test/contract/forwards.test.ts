@@ -12,6 +12,7 @@ import { forward, forwardOf } from "../support/forwards.ts";
 import { fakeService } from "../support/push/service.ts";
 import { inProcess, startPeal, type TestServer } from "../support/server.ts";
 
+const MAIL = { user: "u", password: "p", from: "a@b.example", to: "c@b.example" };
 const DISCORD = { url: "https://discord.com/api/webhooks/1234567890/SecretOfTheWebhook" };
 const codeOf = async (response: Response): Promise<unknown> => ((await response.json()) as { code: unknown }).code;
 const pathsOf = async (response: Response): Promise<string[]> =>
@@ -171,6 +172,7 @@ describe("settings", () => {
     ["no URL",                     { kind: "slack", settings: { url: "hooks.slack.com/x" } },                  ["/settings/url"]],
     ["a URL with a password",      { kind: "slack", settings: { url: "https://a:b@s.example/x" } },            ["/settings/url"]],
     ["half of a login",            { kind: "ntfy", settings: { topic: "t", user: "phil" } },                   ["/settings/password"]],
+    ["a token with a line feed",   { kind: "gotify", settings: { server: "https://g.example", token: "Ab\n" } }, ["/settings/token"]],
     ["a topic that ntfy refuses",  { kind: "ntfy", settings: { topic: "a b" } },                               ["/settings/topic"]],
     ["a bad time zone",            { kind: "slack", settings: { url: "https://s.example" }, quiet_hours: { from: "22:00", to: "07:00", timezone: "X" } }, ["/quiet_hours/timezone"]],
     ["a name that is no topic's",  { kind: "slack", settings: { url: "https://s.example" }, topics: ["a/b"] }, ["/topics/0"]],
@@ -236,6 +238,37 @@ describe("settings", () => {
       ...["/settings/topic"],
     ]);
   });
+});
+
+test.each([
+  ["gotify", { server: "https://a.example", token: "AxVh8zPQ9n2bK1c" }, { server: "https://b.example" }, "token"],
+  ["ntfy", { topic: "t", token: "tk_abcdefgh" }, { server: "https://b.example" }, "token"],
+  [
+    "webhook",
+    { url: "https://a.example/x", secret: "correct horse battery" },
+    { url: "https://b.example/x" },
+    "secret",
+  ],
+  ["telegram", { bot_token: `123456:${"A".repeat(35)}`, chat: "1" }, { server: "https://b.example" }, "bot_token"],
+  ["email", { ...MAIL, host: "a.example" }, { host: "b.example" }, "password"],
+])("a secret of %s goes to no other host than it was entered for", async (kind, settings, elsewhere, secret) => {
+  await using peal = await inProcess();
+  const { id } = await forward(peal, kind, settings);
+  const change = async (given: object) => peal.api("PATCH", `/v1/home/forwards/${id}`, { settings: given });
+  for (const kept of [{}, { [secret]: "" }]) {
+    const refused = await change({ ...elsewhere, ...kept });
+    expect(refused.status).toBe(422);
+    expect(await pathsOf(refused)).toEqual([`/settings/${secret}`]);
+  }
+  const again = (settings as Record<string, unknown>)[secret];
+  expect((await change({ ...elsewhere, [secret]: again })).status).toBe(200);
+});
+
+test("another path of the same host needs no secret again", async () => {
+  await using peal = await inProcess();
+  const { id } = await forward(peal, "gotify", { server: "https://a.example", token: "AxVh8zPQ9n2bK1c" });
+  const settings = { server: "https://a.example/gotify" };
+  expect((await peal.api("PATCH", `/v1/home/forwards/${id}`, { settings })).status).toBe(200);
 });
 
 test("a namespace has at most a hundred, which are no devices that strangers could push out", async () => {

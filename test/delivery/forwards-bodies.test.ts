@@ -62,6 +62,19 @@ describe("a webhook", () => {
     expect(headers["webhook-signature"]).toBe(`v1,${createHmac("sha256", key).update(signed).digest("base64")}`);
   });
 
+  // prettier-ignore
+  test.each([
+    ["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", []],
+    ["whsec_MfKQ9r8GKYqrTwjUPD8ILA==",         []],
+    ["correct horse battery",                  []],
+    ["whsec_correct horse battery",            ["/secret"]],
+    ["whsec_MfKQ9r8GKYqrTwjUPD8ILA",           ["/secret"]],
+    ["whsec_MfKQ9r8GKYqrTw==",                 ["/secret"]],
+    ["whsec_MfKQ9r8GKYqrTwjUPD8I-PZIo2LaLaS_", ["/secret"]],
+  ])("of the secret %s finds wrong %p", (secret, paths) => {
+    expect(webhook.wrong?.({ ...to, secret }).map((each) => each.path)).toEqual(paths);
+  });
+
   test("of somebody who wants a header gets it", () => {
     expect(requested(webhook, { ...to, authorization: "Bearer abc" }).headers).toMatchObject({
       authorization: "Bearer abc",
@@ -158,6 +171,19 @@ test("Discord pings nobody, and shows plain text as it is", () => {
   expect(url).toBe("https://discord.example/api/webhooks/1/abc?wait=true");
   expect(json["allowed_mentions"]).toEqual({ parse: [] });
   expect(json["embeds"]).toMatchObject([{ title: "Backup", description: "@everyone \\*not bold\\* \\#1" }]);
+});
+
+test.each([
+  ["a host without a dot", { url: "http://nas:8080/home", image: "http://nas:8080/a.png" }, 0],
+  ["what Discord refused before", { url: "https://nas.example/home", image: "https://nas.example/a.png" }, 1],
+])("%s is no address of an embed: the link stands below the text", (_, notification, shrunk) => {
+  const push = { ...made({ notification: { body: "x".repeat(9_000), ...notification } }), shrunk };
+  const { json } = requested(discord, { url: "https://discord.example/api/webhooks/1/abc" }, push);
+  const [embed = {}] = json["embeds"] as Record<string, unknown>[];
+  expect(embed).not.toHaveProperty("url");
+  expect(embed).not.toHaveProperty("image");
+  expect(embed["description"]).toEndWith(`x…\n\n${notification.url}`);
+  expect(String(embed["description"]).length).toBeLessThanOrEqual(4_096);
 });
 
 test("Slack calls nobody either", () => {

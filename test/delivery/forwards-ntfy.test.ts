@@ -66,6 +66,23 @@ testWith("ntfy")("a long message stays a text, and is no file", async () => {
   expect(one?.message).toStartWith("ü\n");
 });
 
+testWith("ntfy")("buttons that are too large for ntfy cost no message", async () => {
+  await using far = await startNtfy();
+  await using peal = await inProcess({ env: allowing(far) });
+  const nas = await peal.topic("nas");
+  await forward(peal, "ntfy", { server: far.url, topic: "alerts" }, [nas]);
+  const actions = ["a", "b", "c"].map((label) => ({
+    ...{ label, url: "https://nas.example", method: "POST", body: "x".repeat(2_000) },
+    headers: { "x-long": "y".repeat(1_000) },
+  }));
+  await peal.publish(nas, { message: "disk full", actions });
+  const [one] = await eventually("it", async () => {
+    const found = await polled(far, "alerts");
+    return found.length === 1 ? found : undefined;
+  });
+  expect(one?.message).toBe("disk full");
+});
+
 testWith("ntfy")("a protected topic wants a token, a login, or refuses", async () => {
   await using far = await startNtfy({ "auth-default-access": "deny-all" });
   await far.run(["user", "add", "--role=admin", "phil"], { NTFY_PASSWORD: "a long password" });

@@ -36,7 +36,11 @@ export const aPush = ({ device, notification, ...rest }: Fields = {}): Push => (
 
 /** The same as a forward gets it: a test, as it has no message. */
 export const aForward = (fields?: Fields): ForwardPush => forwarded(aPush(fields));
-const forwarded = ({ device: _device, ...push }: Push): ForwardPush => ({ ...push, base: "https://peal.example" });
+const forwarded = ({ device: _device, ...push }: Push): ForwardPush => ({
+  ...push,
+  base: "https://peal.example",
+  ringMs: 0,
+});
 
 export const answered = (
   status: number,

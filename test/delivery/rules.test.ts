@@ -3,12 +3,17 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { quietUntil } from "../../src/delivery/push/quiet-hours.ts";
 import { ruleOf, type Ruling } from "../../src/delivery/push/owner-rules.ts";
+import type { Device } from "../../src/devices/device.ts";
 import type { Draft } from "../../src/drafts/draft.ts";
 import { examples } from "../support/rounds.ts";
 import { aDevice, aPending, aTopic, type Other, HOUR, MINUTE, NOW } from "./pendings.ts";
 
 const night = { ...aDevice, quietHours: { from: "11:00", to: "14:30", timezone: "UTC" } };
 const day = { ...aDevice, quietHours: { from: "14:00", to: "14:30", timezone: "UTC" } };
+const aForward = (kind: string): Device => ({
+  ...{ ...aDevice, platform: "forward" },
+  forward: { namespaceId: aTopic.namespaceId, kind, host: "far.example", account: "0", settings: {}, secrets: [] },
+});
 const send: Ruling = { kind: "send" };
 const drop = (reason: string): Ruling => ({ kind: "drop", reason });
 const held: Ruling = { kind: "hold", until: NOW + 2.5 * HOUR, reason: "quiet hours" };
@@ -33,6 +38,9 @@ test.each<[string, Partial<Draft>, Other, Ruling]>([
   ["quiet hours hold it",                    { priority: "high" },     { device: night },                                     held],
   ["only while it is quiet",                 {},                       { device: day },                                      send],
   ["but nothing urgent",                     { priority: "urgent" },   { device: night },                                     send],
+  ["what takes another back is nothing to ntfy's upstream", { source: "ntfy:delete" }, { device: aForward("upstream") }, drop("takes another message back")],
+  ["nor what clears another",                { source: "ntfy:clear" }, { device: aForward("upstream") },                      drop("takes another message back")],
+  ["but to others",                          { source: "ntfy:delete" }, { device: aForward("webhook") },                      send],
   ["a test passes all",                      {},                       { kind: "test", message: undefined, device: night }, send],
 ])("%s", (_, draft, other, ruling) => {
   expect(ruleOf(aPending(1, draft, other), NOW)).toEqual(ruling);

@@ -1,6 +1,7 @@
 /** What an untrusted host resolves to is checked, and the connection then goes to the checked address (DELIVERY.md §4). */
 import { expect, test } from "bun:test";
 import { createResolver } from "../../src/delivery/transport/resolver.ts";
+import type { Transport } from "../../src/delivery/transport/transport.ts";
 import { heldClock } from "../support/clock.ts";
 import { eventually } from "../support/eventually.ts";
 import { authority } from "../support/push/ca.ts";
@@ -102,7 +103,10 @@ test.each([
   }
 });
 
-test("a look-up that never ends is abandoned after 15 s", async () => {
+test.each<[of: string, ask: (on: Transport) => Promise<unknown>]>([
+  ["a request", async (on) => on.send(post("https://a.push.apple.com/x"))],
+  ["a conversation", async (on) => on.converse("smtps://mail.example:465", async () => "talked")],
+])("a look-up of %s that never ends is abandoned after 15 s", async (_, ask) => {
   const clock = heldClock();
   const asked: string[] = [];
   const resolve = async (host: string) => {
@@ -110,8 +114,8 @@ test("a look-up that never ends is abandoned after 15 s", async () => {
     return new Promise<string[]>(() => undefined);
   };
   using on = transport({ clock, resolve });
-  const sent = on.send(post("https://a.push.apple.com/x"));
+  const sent = ask(on);
   await eventually("the look-up", () => asked.length > 0);
   clock.advance(15_000);
-  expect(saidOf(await sent)).toBe("no answer in 15 s");
+  expect(await sent).toEqual({ kind: "unreachable", reason: "no answer in 15 s" });
 });

@@ -14,6 +14,10 @@ export interface Mends {
   address: string;
 }
 
+/** A page for people where a program should answer: the sign-in of a proxy, or another site. It says 200, and took nothing. */
+export const isPage = ({ status, body }: ProviderResponse): boolean =>
+  status >= 200 && status < 300 && /^\s*</.test(body);
+
 /**
  * `said`: the service's own words for what went wrong, if it has any; `afterMs`: the wait that it asks for elsewhere than in
  * `Retry-After`.

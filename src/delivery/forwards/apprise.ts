@@ -10,8 +10,8 @@ import { cut } from "../../util/text/text.ts";
 import type { FieldError } from "../../http/problem.ts";
 import { MOST_SHRUNK } from "../push/push.ts";
 import { jsonOf, type ProviderResponse, retryAfterMs, stringOf } from "../transport/answer.ts";
-import { usualVerdict } from "./answers.ts";
-import { type ForwardPush, type ForwardVerdict, kind } from "./kind.ts";
+import { isPage, usualVerdict } from "./answers.ts";
+import { type ForwardPush, type ForwardVerdict, kind, LONG_PATIENCE_MS } from "./kind.ts";
 import { isMarkdown, linkLines, linksOf } from "./reading.ts";
 
 export const apprise = kind({
@@ -79,6 +79,7 @@ export const apprise = kind({
   destination: ({ server }) => server.replace(/\/+$/, ""),
   account: ({ key, tag, urls, user, password }) => [key, tag, urls, user, password].join("\n"),
   repeats: "once",
+  patienceMs: LONG_PATIENCE_MS,
   digests: true,
   request: (push, { server, key, tag, urls, user, password }) => ({
     url: `${server.replace(/\/+$/, "")}/notify${key === undefined ? "" : `/${key}`}`,
@@ -100,7 +101,8 @@ export const apprise = kind({
     if (status === 424) return ofPart(response);
     if (status === 431)
       return push.shrunk < MOST_SHRUNK ? { kind: "shrink", reason: said } : { kind: "fail", reason: said };
-    if (status === 200 && !("error" in answer))
+    // older versions answer with text, which is not a page: with what they logged, or "Notification(s) sent."
+    if (isPage(response))
       return { kind: "pause", reason: "not Apprise", tell: "What answers is not the Apprise API: check its address." };
     return usualVerdict(response, push, MENDS, { said });
   },
@@ -127,14 +129,26 @@ const TO_MEND: ReadonlyMap<number, string> = new Map([
  * there, so it is only where nobody has got it.
  */
 function ofPart(response: ProviderResponse): ForwardVerdict {
-  const { details } = jsonOf(response);
-  const lines = (Array.isArray(details) ? details : []).map((line) => (Array.isArray(line) ? line.map(stringOf) : []));
-  const failure = lines.find(([level]) => level === "WARNING" || level === "ERROR")?.[2] ?? "";
-  const why = failure === "" ? "no service took it" : failure.trim();
-  const isSentInPart = lines.some(([, , words = ""]) => /^\s*sent /i.test(words));
+  const lines = logIn(response);
+  const failure = lines.find(({ level }) => level === "WARNING" || level === "ERROR")?.words.trim() ?? "";
+  const why = failure === "" ? "no service took it" : failure;
+  const isSentInPart = lines.some(({ words }) => /(?:^|: )\s*sent /i.test(words));
   if (isSentInPart) return { kind: "fail", reason: `one of the services did not take it: ${why}` };
   return defined<ForwardVerdict>({ kind: "retry", scope: "device", reason: why, afterMs: retryAfterMs(response) });
 }
+
+/** Its log: a list in JSON, and the text itself from older versions. */
+function logIn(response: ProviderResponse): { level: string; words: string }[] {
+  const { details } = jsonOf(response);
+  const lines: unknown[] = Array.isArray(details) ? details : response.body.split("\n");
+  return lines.map((line) => {
+    if (Array.isArray(line)) return { level: stringOf(line[0]), words: stringOf(line[2]) };
+    const { level = "", words = "" } = LINE.exec(stringOf(line))?.groups ?? {};
+    return { level, words };
+  });
+}
+
+const LINE = /\b(?<level>INFO|WARNING|ERROR)\b[\]\s:-]*(?<words>.*)/;
 
 const TYPES: Readonly<Record<Level, string>> = {
   ...{ info: "info", success: "success" },

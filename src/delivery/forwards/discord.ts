@@ -5,8 +5,9 @@ import { rfc3339 } from "../../util/clock.ts";
 import { defined } from "../../util/defined.ts";
 import { text } from "../../util/schema.ts";
 import { cut } from "../../util/text/text.ts";
-import { jsonOf, type ProviderResponse, retryAfterMs, stringOf } from "../transport/answer.ts";
-import { usualVerdict } from "./answers.ts";
+import { MOST_SHRUNK } from "../push/push.ts";
+import { jsonOf, type ProviderResponse, recordOf, retryAfterMs, stringOf } from "../transport/answer.ts";
+import { isPage, usualVerdict } from "./answers.ts";
 import { type ForwardPush, type ForwardVerdict, kind } from "./kind.ts";
 
 export const discord = kind({
@@ -35,14 +36,27 @@ export const discord = kind({
     body: JSON.stringify(discordBody(push)),
   }),
   verdict: (response, push) => {
-    const { id } = jsonOf(response);
-    if (response.status === 200) return defined<ForwardVerdict>({ kind: "accepted", id: stringOf(id) || undefined });
-    return usualVerdict(response, push, MENDS, {
-      said: stringOf(jsonOf(response)["message"]),
-      afterMs: waitOf(response),
-    });
+    const { status } = response;
+    const answer = jsonOf(response);
+    const { id, code, errors = answer } = answer;
+    const said = stringOf(answer["message"]);
+    if (isPage(response))
+      return {
+        kind: "pause",
+        reason: "not Discord",
+        tell: "What answers is not a webhook of Discord's: check its URL.",
+      };
+    if (status === 200) return defined<ForwardVerdict>({ kind: "accepted", id: stringOf(id) || undefined });
+    if (status === 400 && "embeds" in recordOf(errors) && push.shrunk < MOST_SHRUNK)
+      return { kind: "shrink", reason: said || "Discord refuses the embed" };
+    if (code === IN_FORUM) return { kind: "pause", reason: said, tell: `${FORUM} Discord says: ${said}` };
+    return usualVerdict(response, push, MENDS, { said, afterMs: waitOf(response) });
   },
 });
+
+/** Source: https://discord.com/developers/docs/topics/opcodes-and-status-codes#json. */
+const IN_FORUM = 220_001;
+const FORUM = "The channel is a forum: add `?thread_id=` and the id of one of its posts to the URL.";
 
 const MENDS = {
   service: "Discord",
@@ -66,26 +80,34 @@ function waitOf(response: ProviderResponse): number | undefined {
 /** The limits of an embed: Discord, "Embed Limits". */
 const MAX_TITLE = 256;
 const MAX_DESCRIPTION = 4_096;
+const MAX_ADDRESS = 2_048;
 const COLOURS: Readonly<Record<Level, number>> = {
   ...{ info: 0x3b82f6, success: 0x22c55e },
   ...{ warning: 0xf59e0b, error: 0xef4444 },
 };
 
+/** `shrunk`: Discord refused an address too, so none is left but in the text. */
 export function discordBody({ notification, message, shrunk }: ForwardPush): object {
   const { title, body, url, image, level, topic, at } = notification;
   const shown = message?.draft.format === "markdown" ? body : escaped(body);
+  const [link, picture] = [url, image].map((address) => (shrunk === 0 && isTaken(address) ? address : undefined));
+  const foot = link === undefined && url !== undefined && /^https?:/i.test(url) ? `\n\n${url}` : "";
   const embed = defined({
     title: cut(escaped(title), MAX_TITLE),
-    description: cut(shown, MAX_DESCRIPTION >> shrunk),
-    url: url !== undefined && /^https?:/i.test(url) ? url : undefined,
+    description: `${cut(shown, (MAX_DESCRIPTION - foot.length) >> shrunk)}${foot}`,
+    url: link,
     color: COLOURS[level],
     timestamp: rfc3339(at),
     footer: topic && { text: `${topic.namespace}/${topic.name}` },
-    image: image === undefined ? undefined : { url: image },
+    image: picture === undefined ? undefined : { url: picture },
   });
   // nobody is pinged by what a message happens to say
   return { embeds: [embed], allowed_mentions: { parse: [] } };
 }
+
+/** Discord refuses all of a post with an address whose host has no dot, such as `nas` (go-gitea/gitea#11124). */
+const isTaken = (address = ""): boolean =>
+  address.length <= MAX_ADDRESS && /^https?:/i.test(address) && URL.parse(address)?.hostname.includes(".") === true;
 
 /** Text that is not markdown is shown as it was written; addresses stay links. */
 const escaped = (plain: string): string =>

@@ -1,4 +1,5 @@
 /** Mail, over a server that takes it for sending (RFC 6409), or over one in the home that asks for nothing. */
+import { domainToASCII } from "node:url";
 import { Type } from "@sinclair/typebox";
 import type { FieldError } from "../../http/problem.ts";
 import { rfc3339, type Millis } from "../../util/clock.ts";
@@ -6,7 +7,7 @@ import { defined } from "../../util/defined.ts";
 import { choice, text } from "../../util/schema.ts";
 import { cut, oneLine } from "../../util/text/text.ts";
 import type { Mail, MailServer } from "../transport/mail.ts";
-import { type ForwardPush, kind } from "./kind.ts";
+import { type ForwardPush, kind, LONG_PATIENCE_MS } from "./kind.ts";
 import { mailVerdict } from "./mail-verdict.ts";
 import { addressesIn } from "./mailbox.ts";
 import { escaped, htmlOf, linkLines, linksHtml, markedTitle, originOf } from "./reading.ts";
@@ -104,8 +105,10 @@ export const email = kind({
   },
   // as https and http: without TLS only hosts that the operator named are asked
   destination: (to) => `${securityOf(to) === "none" ? "smtp" : "smtps"}://${to.host.toLowerCase()}:${portOf(to)}`,
-  account: ({ user, password }) => `${user ?? ""}\n${password ?? ""}`,
+  // a server that refuses one sender or recipient takes mail of others
+  account: ({ user, password, from, to }) => [user, password, from, to].join("\n"),
   repeats: "once",
+  patienceMs: LONG_PATIENCE_MS,
   digests: true,
   talk: async (push, to, wire) => {
     // loaded with the first mail: its library takes 9 MB (measured), and as much again of Bun, which other servers save
@@ -133,7 +136,7 @@ export function mailOf(push: ForwardPush, { from, to }: Pick<To, "from" | "to">,
   if (sender === undefined) throw new Error("a mail has a sender");
   const { level, priority, at } = notification;
   // not the name of the machine: what comes again has to have the same id, wherever peal runs meanwhile
-  const domain = sender.address.slice(sender.address.lastIndexOf("@") + 1);
+  const domain = domainToASCII(sender.address.slice(sender.address.lastIndexOf("@") + 1)) || "peal.invalid";
   const origin = originOf(notification);
   const where = [origin, rfc3339(at)].filter((part) => part !== undefined).join(" · ");
   const foot = linksHtml(notification);

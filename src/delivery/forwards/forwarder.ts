@@ -5,10 +5,12 @@ import { pushedImage } from "../../messages/image.ts";
 import { draftOf, type Message, messageJson } from "../../messages/message.ts";
 import type { Seal } from "../../tokens/seal.ts";
 import type { TopicId } from "../../topics/topic.ts";
+import type { Millis } from "../../util/clock.ts";
 import { withoutSecrets } from "../credentials/masked.ts";
 import type { Pending } from "../delivery.ts";
 import type { Answer } from "../lanes/lane.ts";
 import type { Choice } from "../push/choose.ts";
+import { repeatedUntil } from "../push/plan.ts";
 import type { Push, Verdict } from "../push/push.ts";
 import type { Transport } from "../transport/transport.ts";
 import { createAsking, type Settings, unanswered } from "./asking.ts";
@@ -53,7 +55,7 @@ export function createForwarder(deps: ForwarderDeps): Forwarder {
     const { receipt } = kind;
     if (receipt === undefined) return { verdict: { kind: "accepted", id }, isLast: true };
     const isOver = one.message === undefined;
-    const response = await ask(isOver ? receipt.cancel(id, to) : receipt.look(id, to), serverId);
+    const response = await ask(kind, isOver ? receipt.cancel(id, to) : receipt.look(id, to), serverId);
     if ("kind" in response) return unanswered(response.reason);
     const { status } = response;
     const again: Verdict = { kind: "retry", scope: "device", reason: `status ${status}` };
@@ -73,7 +75,7 @@ export function createForwarder(deps: ForwarderDeps): Forwarder {
   /** A newer push took the place of others: the service is not to ring for them any more. What fails ends by itself in time. */
   async function silence(kind: Kind, superseded: readonly Pending[], to: Settings): Promise<void> {
     for (const id of superseded.map(receiptOf))
-      if (id !== undefined && kind.receipt !== undefined) await ask(kind.receipt.cancel(id, to), serverId);
+      if (id !== undefined && kind.receipt !== undefined) await ask(kind, kind.receipt.cancel(id, to), serverId);
   }
 
   async function sent(kind: Kind, { chosen, superseded }: Choice, to: Settings, make: () => Made): Promise<Answer> {
@@ -83,7 +85,7 @@ export function createForwarder(deps: ForwarderDeps): Forwarder {
     if (been.every((via) => via.includes(serverId))) return { verdict: { kind: "fail", reason: CIRCLE } };
     const via = [...new Set([...been.flat(), serverId])].slice(-MOST_VIA).join(",");
     const { push, base } = make();
-    const made = forwarded(push, chosen, { base, imageHosts: config.imageHosts, ntfyIdOf });
+    const made = forwarded(push, chosen, { base, imageHosts: config.imageHosts, ntfyIdOf, now: clock.now() });
     const answer = await carry(kind, made, to, via);
     if (answer.verdict.kind !== "accepted") return answer;
     await silence(kind, superseded, to);
@@ -124,25 +126,38 @@ const paused = (reason: string, tell: string): Answer => ({ verdict: { kind: "pa
 /** What a kind is given: without the device, and with the whole message if it is one. */
 function forwarded(
   { device: _device, notification: { image, isOwnImage, ...shown }, ...push }: Push,
-  [{ message, topic }, ...others]: Choice["chosen"],
-  { base, imageHosts, ntfyIdOf }: { base: string; imageHosts: readonly string[]; ntfyIdOf: NtfyIdOf },
+  [one, ...others]: Choice["chosen"],
+  { base, imageHosts, ntfyIdOf, now }: { base: string; imageHosts: readonly string[]; ntfyIdOf: NtfyIdOf; now: Millis },
 ): ForwardPush {
+  const { message, topic } = one;
   // whoever loads it tells its host who they are
   const kept = pushedImage({ ...(image !== undefined && { image }), ...(isOwnImage && { isOwnImage }) }, imageHosts);
   const notification = { ...shown, ...(kept !== undefined && { image: kept }) };
-  if (message === undefined || topic === undefined || others.length > 0) return { ...push, notification, base };
+  if (message === undefined || topic === undefined || others.length > 0)
+    return { ...push, notification, base, ringMs: 0 };
   const json = messageJson(topic, message, base);
   const { namespace, key, name } = topic;
   const ntfyId = ntfyIdOf(topic.id, message);
   const whole = { id: message.id, ntfyId, topic: { namespace, key, name }, draft: draftOf(message), json };
-  return { ...push, notification, base, message: whole };
+  const rings = shown.ack && shown.priority === "urgent";
+  const ringMs = rings ? Math.max(0, Math.min(one.expiresAt, repeatedUntil(one)) - now) : 0;
+  return { ...push, notification, base, ringMs, message: whole };
 }
 
-/** All texts that nobody may see, and the parts of addresses behind their hosts. */
-const secretsOf = ({ secrets }: Kind, to: Settings): string[] =>
-  secrets
+/** All texts that nobody may see, the parts of addresses behind their hosts, and logins as they are sent (RFC 7617, RFC 4616). */
+function secretsOf({ secrets }: Kind, to: Settings): string[] {
+  const { user, password } = to;
+  const logins =
+    typeof user === "string" && typeof password === "string"
+      ? [`${user}:${password}`, `\0${user}\0${password}`, password].map((login) =>
+          Buffer.from(login).toString("base64"),
+        )
+      : [];
+  const texts = secrets
     .map((name) => to[name])
     .flatMap((value) => (typeof value === "string" ? [value.replace(/^https?:\/\/[^/]*\/?/i, "")] : []));
+  return [...texts, ...logins];
+}
 
 function masked(verdict: Verdict, secrets: readonly string[]): Verdict {
   switch (verdict.kind) {

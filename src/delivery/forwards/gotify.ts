@@ -13,7 +13,7 @@ export const gotify = kind({
   title: "Gotify",
   settings: Type.Object({
     server: text({ minLength: 1, maxLength: 2_000, description: "Address of the server." }),
-    token: text({ minLength: 1, maxLength: 200, description: "Token of the application." }),
+    token: text({ pattern: "^[!-~]{1,200}$", description: "Token of the application." }),
   }),
   secrets: ["token"],
   form: {

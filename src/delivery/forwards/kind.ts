@@ -8,7 +8,7 @@ import type { Draft } from "../../drafts/draft.ts";
 import type { FieldError } from "../../http/problem.ts";
 import type { Words } from "../../rewrites/tool-setup.ts";
 import type { Topic } from "../../topics/topic.ts";
-import type { Millis } from "../../util/clock.ts";
+import { type Millis, MINUTE } from "../../util/clock.ts";
 import type { Push, Verdict } from "../push/push.ts";
 import type { ProviderRequest, ProviderResponse } from "../transport/answer.ts";
 
@@ -29,6 +29,8 @@ export interface Moved {
 export interface ForwardPush extends Omit<Push, "device"> {
   /** All of the message; absent for a test and for a digest. */
   message?: ForwardedMessage;
+  /** How long it may still ring until somebody acknowledges; 0: it does not. */
+  ringMs: Millis;
   /** The server's address without a trailing slash; empty if nobody knows it. */
   base: string;
 }
@@ -43,7 +45,7 @@ interface ForwardedMessage {
   json: string;
 }
 
-/** How a form shows a field. What it takes follows from its schema: a text, a whole number, a choice or a switch. */
+/** How a form shows a field. What it takes follows from its schema: a text, a whole number or a choice. */
 export interface Field {
   label: Words;
   /** Below the field: where people find what to enter. */
@@ -58,7 +60,7 @@ interface About<S extends TObject> {
   name: string;
   /** As people write it. */
   title: Words;
-  /** Flat: texts (`text()` of util/schema.ts), integers, booleans, choices, most of them optional. */
+  /** Flat: texts (`text()` of util/schema.ts), integers, choices, most of them optional. */
   settings: S;
   /** Fields that are sealed in the store and never shown again. */
   secrets: readonly (keyof Static<S> & string)[];
@@ -78,12 +80,16 @@ interface About<S extends TObject> {
   account?(to: Static<S>): string;
   /**
    * What becomes of a message that is repeated until somebody acknowledges (`urgent` with `ack`). `again`: it is sent again, so
-   * that it rings, and replaces itself. `once`: it is not, because the service would show it each time, or a receipt is followed.
+   * that it rings, and replaces itself where the service can do that. `once`: it is not, because the service would show it each time, or a receipt is followed.
    */
   repeats: "again" | "once";
+  /** How long it may take to answer; default 15 s. One that is given up too early has the message, and gets it again. */
+  patienceMs?: Millis;
   /** Whether what waited in an outage may come as one digest; a program that reads every message wants them all. */
   digests: boolean | ((shown: Readonly<Record<string, unknown>>) => boolean);
   receipt?: Receipt<S>;
+  /** Whether a message is nothing to the service, so that it is not told. */
+  skips?(draft: Draft): boolean;
 }
 
 /** A service that is asked by one HTTP request. Both functions are pure. */
@@ -99,7 +105,10 @@ interface Talks<S extends TObject> extends About<S> {
   talk(push: ForwardPush, to: Static<S>, wire: Wire): Promise<ForwardVerdict & { status?: number }>;
 }
 
-/** What a conversation is given. It ends, by rejecting, when `signal` does: after 15 s, or when the server stops. */
+/** For services that answer only after they have asked others: mail servers look for spam, Apprise hands the message on. */
+export const LONG_PATIENCE_MS = MINUTE;
+
+/** What a conversation is given. It ends, by rejecting, when `signal` does: when patience ends, or when the server stops. */
 interface Wire {
   /** The checked addresses of the destination; connect to one of these and to nothing else, and prove the name by TLS. */
   addresses: readonly string[];

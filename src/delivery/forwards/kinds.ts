@@ -1,5 +1,6 @@
 /** All kinds of forwards. Forms and lists show them in this order. */
 import type { Device } from "../../devices/device.ts";
+import { draftOf, type Message } from "../../messages/message.ts";
 import { apprise } from "./apprise.ts";
 import { discord } from "./discord.ts";
 import { email } from "./email.ts";
@@ -21,6 +22,10 @@ export const KINDS: readonly Kind[] = [
 const BY_NAME: ReadonlyMap<string, Kind> = new Map([...KINDS, upstream].map((kind) => [kind.name, kind]));
 
 export const kindNamed = (name: string): Kind | undefined => BY_NAME.get(name);
+
+/** Whether the service of a forward has nothing to do with a message. */
+export const isSkipped = ({ forward }: Pick<Device, "forward">, message: Message): boolean =>
+  forward !== undefined && kindNamed(forward.kind)?.skips?.(draftOf(message)) === true;
 
 /** Whether several messages for a device may be shown as one. */
 export function mayFold({ forward }: Pick<Device, "forward">): boolean {

@@ -29,8 +29,8 @@ export const matrix = kind({
     access_token: {
       label: { en: "Access token", de: "Access-Token" },
       hint: {
-        en: "Use an account of its own. In Element: All settings, Help & About, Access Token. Then close the window without signing out.",
-        de: "Am besten ein eigenes Konto. In Element: Alle Einstellungen, Hilfe und Info, Zugriffstoken. Danach das Fenster schließen, ohne sich abzumelden.",
+        en: "Use an account of its own. In Element: All settings, Help & About, Access Token. Then close the window without signing out. On matrix.org it ends after minutes: the manual says how to get another.",
+        de: "Am besten ein eigenes Konto. In Element: Alle Einstellungen, Hilfe und Info, Zugriffstoken. Danach das Fenster schließen, ohne sich abzumelden. Auf matrix.org gilt es nur Minuten: Das Handbuch sagt, wie man ein anderes bekommt.",
       },
       example: "syt_cGVhbA_abcdefghijklmnop_1a2b3c",
     },
@@ -80,7 +80,8 @@ const MENDS = {
   address: "There is no Matrix homeserver at this address, or no such room: check both.",
 };
 
-const TOKEN = "The access token is no longer valid: sign in again, and enter the new one.";
+const TOKEN =
+  "The access token is no longer valid: sign in again, and enter the new one. Element's own may last for minutes only.";
 const ACCOUNT = "The homeserver has locked the account: ask whoever runs it.";
 
 /** Source: https://spec.matrix.org/latest/client-server-api/#standard-error-response. */

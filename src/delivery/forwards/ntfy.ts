@@ -18,7 +18,7 @@ export const ntfy = kind({
       text({ minLength: 1, maxLength: 2_000, description: `Address of the server; default \`${SERVER}\`.` }),
     ),
     topic: text({ pattern: "^[-_A-Za-z0-9]{1,64}$", description: "Name of the topic there." }),
-    token: Type.Optional(text({ minLength: 1, maxLength: 200, description: "Access token." })),
+    token: Type.Optional(text({ pattern: "^[!-~]{1,200}$", description: "Access token." })),
     user: Type.Optional(text({ minLength: 1, maxLength: 200, description: "Instead of a token, with a password." })),
     password: Type.Optional(text({ minLength: 1, maxLength: 200, description: "Of the user." })),
   }),
@@ -53,6 +53,8 @@ export const ntfy = kind({
       : [];
   },
   destination: ({ server = SERVER }) => server.replace(/\/+$/, ""),
+  // who may not publish to one topic may publish to others
+  account: ({ topic, token, user, password }) => [topic, token, user, password].join("\n"),
   repeats: "again",
   digests: true,
   request: (push, { server = SERVER, topic, token, user, password }) => ({
@@ -76,12 +78,18 @@ function verdictOf(response: ProviderResponse, push: ForwardPush): ForwardVerdic
   if (response.status === 200 && stringOf(id) === "")
     return { kind: "pause", reason: "not ntfy", tell: "What answers there is not an ntfy server: check its address." };
   if (response.status === 200) return { kind: "accepted", id: stringOf(id) };
+  if (TOPIC_REFUSED.has(code)) {
+    const reason = stringOf(error);
+    return { kind: "pause", reason, tell: `Choose another topic. ntfy says: ${reason}` };
+  }
   const usual = usualVerdict(response, push, MENDS, { said: stringOf(error) });
   if (usual.kind !== "retry" || response.status !== 429) return usual;
   // ntfy counts for an address or an account, not for a topic; a quota is of a day
   return { ...usual, scope: "lane", ...(code === DAILY && usual.afterMs === undefined && { afterMs: QUOTA_MS }) };
 }
 
+/** Not a name of a topic, or one that it keeps for itself, such as `docs`. */
+const TOPIC_REFUSED: ReadonlySet<unknown> = new Set([40_009, 40_010]);
 const DAILY = 42_908;
 const QUOTA_MS = 900_000;
 
@@ -115,7 +123,8 @@ function bodyOf({ notification, message, collapseId, shrunk }: ForwardPush, topi
     click: url,
     attach: image,
     markdown: format === "markdown" ? true : undefined,
-    actions: actions?.slice(0, MOST_ACTIONS).map(actionOf),
+    // ntfy takes 8 KiB of JSON, and three buttons alone may have more
+    actions: shrunk > 0 ? undefined : actions?.slice(0, MOST_ACTIONS).map(actionOf),
     // a repeat, and a newer message of the same alert, take its place
     sequence_id: collapseId,
   });

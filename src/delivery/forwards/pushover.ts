@@ -65,12 +65,14 @@ export const pushover = kind({
     },
   },
   destination: ({ server = SERVER }) => server.replace(/\/+$/, ""),
+  // a name that no device has stops nobody else's messages
+  account: ({ app_token, user_key, device }) => [app_token, user_key, device].join("\n"),
   repeats: "once", // Pushover repeats an emergency itself
   digests: true,
-  request: (push, to, now) => ({
+  request: (push, to) => ({
     url: `${serverOf(to)}/1/messages.json`,
     headers: FORM,
-    body: new URLSearchParams(fieldsOf(push, to, now)).toString(),
+    body: new URLSearchParams(fieldsOf(push, to)).toString(),
   }),
   verdict: (response, push) => {
     const { status } = response;
@@ -94,7 +96,7 @@ export const pushover = kind({
     isAsked: isEmergency,
     look: (receipt, to) => ({
       method: "GET",
-      url: `${serverOf(to)}/1/receipts/${receipt}.json?token=${to.app_token}`,
+      url: `${serverOf(to)}/1/receipts/${encodeURIComponent(receipt)}.json?token=${to.app_token}`,
       headers: {},
     }),
     read: (response) => {
@@ -105,7 +107,7 @@ export const pushover = kind({
       return answer["expired"] === 1 ? "over" : "open";
     },
     cancel: (receipt, to) => ({
-      url: `${serverOf(to)}/1/receipts/${receipt}/cancel.json`,
+      url: `${serverOf(to)}/1/receipts/${encodeURIComponent(receipt)}/cancel.json`,
       headers: FORM,
       body: new URLSearchParams({ token: to.app_token }).toString(),
     }),
@@ -150,10 +152,14 @@ function untilReset(response: ProviderResponse): Millis | undefined {
 
 const PRIORITIES: Readonly<Record<Priority, string>> = { low: "-1", normal: "0", high: "1", urgent: "1" };
 
-/** Pushover's priority 2 rings until somebody acknowledges, and gives a receipt. */
-function isEmergency({ notification: { priority, ack } }: ForwardPush): boolean {
-  return priority === "urgent" && ack;
+/**
+ * Pushover's priority 2 rings until somebody acknowledges, and gives a receipt. Not for a message that comes so late that nobody
+ * would follow its receipt: an acknowledgement here could not stop it.
+ */
+function isEmergency({ ringMs }: ForwardPush): boolean {
+  return ringMs > LEAST_RING_MS;
 }
+const LEAST_RING_MS = 2 * MINUTE;
 
 /** In characters, of 4 bytes at most (Pushover, "Limitations"). */
 const MAX_TITLE = 250;
@@ -164,14 +170,13 @@ const MAX_URL_TITLE = 100;
 const RETRY_SECONDS = MINUTE / 1_000;
 const EXPIRE_SECONDS = HOUR / 1_000;
 
-function fieldsOf(push: ForwardPush, { app_token, user_key, device, sound }: To, now: Millis): Record<string, string> {
-  const { notification, expiresAt } = push;
+function fieldsOf(push: ForwardPush, { app_token, user_key, device, sound }: To): Record<string, string> {
+  const { notification, ringMs } = push;
   const { title, body, priority, at } = notification;
   const link = linksOf(notification).find(({ url }) => url.length <= MAX_URL);
-  const left = Math.floor((expiresAt - now) / 1_000);
   const emergency = {
     retry: String(RETRY_SECONDS),
-    expire: String(Math.max(RETRY_SECONDS, Math.min(EXPIRE_SECONDS, left))),
+    expire: String(Math.min(EXPIRE_SECONDS, Math.floor(ringMs / 1_000))),
   };
   return defined<Record<string, string>>({
     ...{ token: app_token, user: user_key, device, sound },

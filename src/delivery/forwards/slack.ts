@@ -8,7 +8,7 @@ import { defined } from "../../util/defined.ts";
 import { text } from "../../util/schema.ts";
 import { cut } from "../../util/text/text.ts";
 import type { ProviderResponse } from "../transport/answer.ts";
-import { usualVerdict } from "./answers.ts";
+import { isPage, usualVerdict } from "./answers.ts";
 import { type ForwardPush, type ForwardVerdict, kind } from "./kind.ts";
 
 export const slack = kind({
@@ -44,9 +44,26 @@ const WORD = /^[a-z_]{1,60}$/;
 
 /** Sources: Slack, "Sending messages using incoming webhooks: Handling errors" and "Rate limits". */
 function slackVerdict(response: ProviderResponse, push: ForwardPush): ForwardVerdict {
+  if (isPage(response))
+    return {
+      kind: "pause",
+      reason: "not Slack",
+      tell: "What answers is not a webhook of Slack's form: check its URL.",
+    };
   const said = response.body.trim();
+  if (response.status === 400 && TO_MEND.has(said))
+    return { kind: "pause", reason: said, tell: `${MENDS.address} Slack says: ${said}` };
   return usualVerdict(response, push, MENDS, { said: WORD.test(said) ? said : "" });
 }
+
+/** What it answers with 400 although the message is not to blame. */
+const TO_MEND: ReadonlySet<string> = new Set([
+  "user_not_found",
+  "no_team",
+  "no_service",
+  "team_disabled",
+  "invalid_token",
+]);
 
 const MENDS = {
   service: "Slack",

@@ -124,7 +124,7 @@ const TO_MEND: readonly (readonly [RegExp, string])[] = [
   ],
   [/thread not found|TOPIC_(?:CLOSED|DELETED)/i, "Check the topic id: the topic was closed or deleted."],
   [
-    /not enough rights|have no rights|CHAT_WRITE_FORBIDDEN|CHAT_RESTRICTED|need administrator/i,
+    /not enough rights|have no rights|need administrator|CHAT_(?:WRITE|SEND_[A-Z]+)_FORBIDDEN|CHAT_RESTRICTED|CHAT_ADMIN_REQUIRED|USER_BANNED_IN_CHANNEL/i,
     "The bot may not write there: let it send messages; in a channel, make it an administrator.",
   ],
   [/^Forbidden/i, "The bot may not write in this chat."],

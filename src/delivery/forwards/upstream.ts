@@ -19,6 +19,8 @@ export const upstream = kind({
   repeats: "again",
   // each message has a topic and an id of its own
   digests: false,
+  // ntfy doesn't tell of these either: the app would show an empty notification
+  skips: ({ source }) => source === "ntfy:delete" || source === "ntfy:clear",
   request: ({ message, base }, { server }) =>
     message === undefined
       ? { method: "GET", url: `${server}/v1/health`, headers: {} }

@@ -47,8 +47,8 @@ export const webhook = kind({
     secret: {
       label: { en: "Signing secret", de: "Signaturgeheimnis" },
       hint: {
-        en: "The receiver checks by it that a request comes from here.",
-        de: "Damit prüft der Empfänger, dass eine Anfrage von hier kommt.",
+        en: "The receiver checks by it that a request comes from here. At least 16 characters.",
+        de: "Damit prüft der Empfänger, dass eine Anfrage von hier kommt. Mindestens 16 Zeichen.",
       },
       example: "whsec_…",
     },
@@ -57,6 +57,11 @@ export const webhook = kind({
       example: "Bearer abc",
     },
   },
+  // decoders pass over what is no base64: of a mistyped key little or nothing would be left
+  wrong: ({ secret }) =>
+    secret?.startsWith(PREFIX) === true && (!BASE64.test(secret) || keyOf(secret).length < LEAST_KEY)
+      ? [{ path: "/secret", message: `must be ${PREFIX} and the base64 of ${LEAST_KEY} bytes or more` }]
+      : [],
   destination: ({ url }) => url,
   repeats: "once",
   // a program reads every message, and updates of an alert too
@@ -108,6 +113,12 @@ function signed({ id, body, secret }: { id: string; body: string; secret: string
   return { ...headers, "webhook-signature": `v1,${signature}` };
 }
 
+const PREFIX = "whsec_";
+/** RFC 4648 §4, with its padding, which Python insists on. */
+const BASE64 = /^whsec_(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+/** In bytes. */
+const LEAST_KEY = 16;
+
 /** `whsec_` says that the key is in base64; any other text is the key. */
 const keyOf = (secret: string): Buffer =>
-  secret.startsWith("whsec_") ? Buffer.from(secret.slice("whsec_".length), "base64") : Buffer.from(secret);
+  secret.startsWith(PREFIX) ? Buffer.from(secret.slice(PREFIX.length), "base64") : Buffer.from(secret);

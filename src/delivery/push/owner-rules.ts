@@ -2,6 +2,7 @@
 import { PRIORITIES } from "../../drafts/draft.ts";
 import type { Millis } from "../../util/clock.ts";
 import type { Pending } from "../delivery.ts";
+import { isSkipped } from "../forwards/kinds.ts";
 import { heldInQuietHours, type Hold } from "./quiet-hours.ts";
 
 export type Ruling = { kind: "send" } | Hold | { kind: "drop"; reason: string };
@@ -24,6 +25,7 @@ export function ruleOf(
   if (kind === "test") return SEND;
   if (message === undefined) return { kind: "drop", reason: "the message was deleted" };
   if (subscription === undefined) return { kind: "drop", reason: "unsubscribed" };
+  if (isSkipped(device, message)) return { kind: "drop", reason: "takes another message back" };
   const least = subscription.minPriority ?? device.minPriority ?? "low";
   if (PRIORITIES.indexOf(message.priority) < PRIORITIES.indexOf(least))
     return { kind: "drop", reason: "below the priority it shows" };

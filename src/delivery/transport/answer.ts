@@ -14,7 +14,7 @@ export interface ProviderResponse {
   status: number;
   /** Their names are in lower case. */
   headers: Readonly<Record<string, string>>;
-  /** The first 16 KiB of it. */
+  /** The first 16 KiB of it; of a forward's service 128 KiB. */
   body: string;
 }
 

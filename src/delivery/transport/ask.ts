@@ -11,7 +11,7 @@ export interface Unreachable {
 
 export const unreachable = (reason: string): Unreachable => ({ kind: "unreachable", reason });
 
-/** No more of an answer is read. In bytes. */
+/** No more of an answer is read, in bytes, unless the caller needs more. */
 const MAX_ANSWER = 16_384;
 
 export interface Init extends Pick<BunFetchRequestInit, "protocol" | "tls"> {
@@ -19,6 +19,8 @@ export interface Init extends Pick<BunFetchRequestInit, "protocol" | "tls"> {
   /** Connects to this address instead of the URL's host. The server is still asked for that host, and has to prove to be it. */
   address?: string;
   port?: number;
+  /** The most that is read of the answer, in bytes. */
+  maxAnswer?: number;
 }
 
 /** @throws whatever fetch throws */
@@ -26,7 +28,7 @@ export async function ask(
   session: Bun.FetchSession,
   { method = "POST", headers, body }: ProviderRequest,
   url: URL,
-  { address, port, ...init }: Init,
+  { address, port, maxAnswer = MAX_ANSWER, ...init }: Init,
 ): Promise<ProviderResponse> {
   const { host } = url;
   if (address !== undefined) url.hostname = isIPv6(address) ? `[${address}]` : address;
@@ -40,18 +42,18 @@ export async function ask(
     ...(body !== undefined && { body }),
     redirect: "manual",
   });
-  const read = await beginning(response, init.protocol);
+  const read = await beginning(response, maxAnswer, init.protocol);
   return { status: response.status, headers: Object.fromEntries(response.headers), body: read };
 }
 
 /** The body's beginning. If it is cut off the status counts, but refusals over HTTP/2 differ in nothing but the body. */
-async function beginning(response: Response, protocol: Init["protocol"]): Promise<string> {
+async function beginning(response: Response, max: number, protocol: Init["protocol"]): Promise<string> {
   const chunks: Uint8Array[] = [];
   const body: ReadableStream<Uint8Array> | null = response.body;
   if (body === null) return "";
   const reader = body.getReader();
   try {
-    for (let size = 0; size < MAX_ANSWER;) {
+    for (let size = 0; size < max;) {
       const { value } = await reader.read();
       if (value === undefined) break;
       chunks.push(value);
@@ -62,5 +64,5 @@ async function beginning(response: Response, protocol: Init["protocol"]): Promis
     // it was cut off, or took too long
     if (protocol === "http2" && !response.ok) throw error;
   }
-  return Buffer.concat(chunks).subarray(0, MAX_ANSWER).toString();
+  return Buffer.concat(chunks).subarray(0, max).toString();
 }

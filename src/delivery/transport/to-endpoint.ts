@@ -21,9 +21,11 @@ interface Options {
   resolver: Resolver;
   /** A host that the operator allowed is asked without the proxy if it is private. Else only the proxy may know it. */
   isLocal: boolean;
+  /** The most that is read of an answer, in bytes. */
+  maxAnswer?: number;
 }
 
-export function createEndpointSession({ check, proxy, ca, clock, resolver, isLocal }: Options) {
+export function createEndpointSession({ check, proxy, ca, clock, resolver, isLocal, maxAnswer }: Options) {
   const trusted = ca === undefined ? {} : { ca };
   // the setting counts, whatever HTTPS_PROXY and NO_PROXY of the environment say
   const session = new Bun.FetchSession({ proxy: proxy === undefined ? false : { url: proxy, respectNoProxy: false } });
@@ -83,7 +85,10 @@ export function createEndpointSession({ check, proxy, ca, clock, resolver, isLoc
       if (typeof endpoint === "string") return unreachable(`the endpoint ${endpoint}`);
       // an address is no name that TLS could ask for (RFC 6066 §3)
       const serverName = isIP(bare(endpoint.host)) === 0 ? { serverName: endpoint.host } : {};
-      const init = { protocol: "http1.1", tls: { ...trusted, ...serverName }, signal } as const;
+      const init: Init = {
+        ...{ protocol: "http1.1", tls: { ...trusted, ...serverName }, signal },
+        ...(maxAnswer !== undefined && { maxAnswer }),
+      };
       if (proxy === undefined) return directly(request, endpoint, init);
       if (await isAtHome(endpoint, signal)) return directly(request, endpoint, init, local);
       return throughProxy(request, endpoint, init);
@@ -99,7 +104,7 @@ export function createEndpointSession({ check, proxy, ca, clock, resolver, isLoc
 const bare = (host: string): string => host.replace(/^\[|\]$/g, "");
 
 /** What `promise` resolves to, unless the signal comes first. */
-async function before<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
+export async function before<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
   const { promise: ended, reject } = Promise.withResolvers<never>();
   const end = () => reject(new Error("ended"));
   signal.addEventListener("abort", end, { once: true });

@@ -18,24 +18,31 @@ const MOST_REACHED = 1_000;
 export async function deliver(mail: Mail, server: MailServer, signal: AbortSignal): Promise<MailAnswer> {
   const had = reached.get(mail.messageId) ?? new Set();
   const recipients = mail.to.map(({ address }) => address).filter((address) => !had.has(address));
+  if (recipients.length === 0) return taken([]);
   const socket = await connected(server, signal);
   const { promise: ended, reject } = Promise.withResolvers<never>();
   const end = () => reject(new Error("ended"));
   signal.addEventListener("abort", end, { once: true });
+  socket.on("error", reject); // the library listens only after a while
   try {
     const sent = sending(mail, recipients, server, socket);
     sent.catch(() => undefined); // when the time is up, nobody waits for it
     const refused = ((await Promise.race([sent, ended])).rejectedErrors ?? []).map(refusedIn);
     const names = new Set(refused.map(({ address }) => address));
     remember(mail.messageId, had.union(new Set(recipients.filter((address) => !names.has(address)))), refused);
-    return { step: "sent", code: 250, words: "accepted", refused };
+    return taken(refused);
   } catch (error) {
-    return answerIn(error);
+    const answer = answerIn(error);
+    const isRefused = answer.step === "recipients" && answer.refused.every(({ code }) => code >= 500);
+    // as if all had been asked at once: others have it
+    return isRefused && had.size > 0 ? taken(answer.refused) : answer;
   } finally {
     signal.removeEventListener("abort", end);
     socket.destroy();
   }
 }
+
+const taken = (refused: readonly Refused[]): MailAnswer => ({ step: "sent", code: 250, words: "accepted", refused });
 
 /** Only a mail that is sent again to some needs to be remembered. */
 function remember(id: string, have: ReadonlySet<string>, refused: readonly Refused[]): void {
@@ -88,12 +95,9 @@ async function connectedTo(host: string, port: number, signal: AbortSignal): Pro
     const socket = connect({ host, port });
     const end = () => socket.destroy(new Error("ended"));
     signal.addEventListener("abort", end, { once: true });
-    socket.once("error", reject);
+    socket.on("error", reject); // it stays: an error that nobody hears would end the process
     socket.once("close", () => signal.removeEventListener("abort", end));
-    socket.once("connect", () => {
-      socket.off("error", reject);
-      resolve(socket);
-    });
+    socket.once("connect", () => resolve(socket));
   });
 }
 

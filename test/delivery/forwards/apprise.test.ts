@@ -93,6 +93,10 @@ const rows: [string, ReturnType<typeof answered>, unknown][] = [
   ["a proxy that asks for a password pauses",         answered(401, ""),                                          paused("status 401", undefined, "password")],
   ["another address pauses",                          answered(404, "<h1>nginx</h1>"),                            paused("status 404", undefined, "address")],
   ["a proxy that is alone is tried again",            answered(502, ""),                                          later("status 502", "lane")],
+  ["an older Apprise answers with text",              answered(200, "Notification(s) sent."),                     { kind: "accepted" }],
+  ["… or with its log",                               answered(200, "2024-01-15 12:00:00 INFO Sent JSON notification to localhost.\n"), { kind: "accepted" }],
+  ["… which tells whether some got it",               answered(424, "2024-01-15 12:00:00 INFO Sent JSON notification to a.\n2024-01-15 12:00:00 WARNING A Connection error occurred\n"), { kind: "fail", reason: "one of the services did not take it: A Connection error occurred" }],
+  ["… or nobody",                                     answered(424, "One or more notification could not be sent."), later("no service took it", "device")],
   ["a page that is not Apprise's pauses",             answered(200, "<html>Sign in</html>"),                      paused("not Apprise", undefined, "address")],
 ];
 test.each(rows)("%s", (_, answer, verdict) => {

@@ -43,11 +43,15 @@ test.each([
 
 test("an emergency rings once a minute for an hour, or as long as the message is worth it", () => {
   const notification = { priority: "urgent", ack: true } as const;
-  expect(fieldsOf(aForwardPush({ notification, expiresAt: NOW + 72 * 3_600_000 }))).toMatchObject({
-    ...{ retry: "60", expire: "3600" },
-  });
-  expect(fieldsOf(aForwardPush({ notification, expiresAt: NOW + 600_000 }))).toMatchObject({ expire: "600" });
-  expect(fieldsOf(aForwardPush({ notification, expiresAt: NOW + 1_000 }))).toMatchObject({ expire: "60" });
+  expect(fieldsOf(aForwardPush({ notification }))).toMatchObject({ retry: "60", expire: "3600" });
+  expect(fieldsOf(aForwardPush({ notification, ringMs: 600_000 }))).toMatchObject({ expire: "600" });
+});
+
+test("what comes after its time to ring is no emergency, which nobody could stop from here", () => {
+  const late = aForwardPush({ notification: { priority: "urgent", ack: true }, ringMs: 60_000 });
+  expect(fieldsOf(late)).toMatchObject({ priority: "1" });
+  expect(fieldsOf(late)).not.toHaveProperty("expire");
+  expect(to.receipt?.isAsked(late)).toBe(false);
 });
 
 test("an emergency has a receipt, and nothing else has", () => {

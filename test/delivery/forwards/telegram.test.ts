@@ -117,6 +117,7 @@ const rows: [string, ReturnType<typeof answered>, unknown][] = [
   ["an unknown topic pauses",                    says(400, "Bad Request: message thread not found"),                         paused("Bad Request: message thread not found", undefined, "topic id")],
   ["a closed topic pauses",                      says(400, "Bad Request: TOPIC_CLOSED"),                                     paused("Bad Request: TOPIC_CLOSED", undefined, "topic")],
   ["missing rights pause",                       says(400, "Bad Request: not enough rights to send text messages to the chat"), paused("Bad Request: not enough rights to send text messages to the chat", undefined, "may not write")],
+  ["… in whatever words",                        says(400, "Bad Request: CHAT_SEND_PLAIN_FORBIDDEN"),                        paused("Bad Request: CHAT_SEND_PLAIN_FORBIDDEN", undefined, "may not write")],
   ["a group with a new id is asked by that",     says(400, "Bad Request: group chat was upgraded to a supergroup chat", { migrate_to_chat_id: -1001557912345 }), { kind: "moved", to: { chat: "-1001557912345" }, warning: expect.stringContaining("-1001557912345") as unknown as string }],
   ["another fault of the message fails",         says(400, "Bad Request: message text is empty"),                            { kind: "fail", reason: "Bad Request: message text is empty" }],
   ["too many wait as long as Telegram says",     says(429, "Too Many Requests: retry after 35", { retry_after: 35 }),        later("Too Many Requests: retry after 35", "device", 35_000)],

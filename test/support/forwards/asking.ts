@@ -3,21 +3,23 @@ import { Value } from "@sinclair/typebox/value";
 import type { ForwardPush, ForwardVerdict, Kind } from "../../../src/delivery/forwards/kind.ts";
 import type { ProviderRequest, ProviderResponse } from "../../../src/delivery/transport/answer.ts";
 import type { Draft } from "../../../src/drafts/draft.ts";
+import { HOUR } from "../../../src/util/clock.ts";
 import { aPush, NOW } from "../../delivery/pushes.ts";
 import type { Answer } from "../push/http2.ts";
 import type { Posted } from "./json.ts";
 
-type Fields = Parameters<typeof aPush>[0] & { draft?: Partial<Draft> };
+type Fields = Parameters<typeof aPush>[0] & { draft?: Partial<Draft>; ringMs?: number };
 
 /** A push of a message whose text is that of its notification. `draft`: what else its sender said. */
-export function aForwardPush({ draft, ...fields }: Fields = {}): ForwardPush {
+export function aForwardPush({ draft, ringMs, ...fields }: Fields = {}): ForwardPush {
   const push = aPush(fields);
-  const { title, body, level, priority } = push.notification;
+  const { title, body, level, priority, ack } = push.notification;
   const all: Draft = { ...{ title, message: body, level, priority, format: "text", source: "api" }, ...draft };
   const topic = push.notification.topic ?? { namespace: "home", key: "nas-0123456789abcdefghjkmnpqrs", name: "nas" };
   return {
     ...push,
     base: "https://peal.example",
+    ringMs: ringMs ?? (ack && priority === "urgent" ? HOUR : 0),
     message: { id: 7, ntfyId: "0123456789ab", topic, draft: all, json: JSON.stringify(all) },
   };
 }

@@ -15,6 +15,7 @@ from aiosmtpd.smtp import AuthResult, LoginPassword
 
 RECIPIENTS = {
     "gone": "550 5.1.1 No such user here",
+    "later-gone": "550 5.1.1 No such user here",
     "full": "452 4.2.2 Mailbox full",
     "closing": "421 4.3.2 Service shutting down",
 }
