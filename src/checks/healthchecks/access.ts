@@ -10,8 +10,8 @@ import { sha256 } from "../../util/ids.ts";
 import { idsOf } from "../../util/uuid.ts";
 import type { CheckDeps } from "../access.ts";
 import type { Check } from "../check.ts";
+import { everyCheck } from "../every.ts";
 import { isToken } from "../token.ts";
-import { everyCheck } from "./every.ts";
 import { uniqueKey, type Version } from "./json.ts";
 
 export type HealthchecksDeps = CheckDeps &

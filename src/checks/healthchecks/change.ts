@@ -7,12 +7,12 @@ import type { Topic } from "../../topics/topic.ts";
 import { oneLine } from "../../util/text/text.ts";
 import { idOf } from "../act.ts";
 import type { Check } from "../check.ts";
+import { everyCheck } from "../every.ts";
 import { CheckBody } from "../schema.ts";
 import { isSlug } from "../settings.ts";
 import { changeCheck, createCheck } from "../upsert.ts";
 import type { Asked } from "./access.ts";
 import { channelId, type Version } from "./json.ts";
-import { everyCheck } from "./every.ts";
 import { everyTopic } from "./channels.ts";
 import { type Ignored, readSpec, type Spec } from "./spec.ts";
 
