@@ -189,8 +189,9 @@ const flips = route(
   async (asked, { id = "" }) => {
     const { deps, request } = asked;
     const check = await readCheck(asked, id);
-    const { seconds, start = 0, end = Infinity } = spanOf(queryOf(request));
-    const since = Math.max(start * SECOND, seconds === undefined ? 0 : deps.clock.now() - seconds * SECOND);
+    const { seconds = 0, start = 0, end = Infinity } = spanOf(queryOf(request));
+    // no seconds are all of them
+    const since = Math.max(start * SECOND, seconds === 0 ? 0 : deps.clock.now() - seconds * SECOND);
     const [incidents, events] = await Promise.all([
       deps.store.checks.incidents(check, { limit: MOST_INCIDENTS }),
       deps.store.checks.events(check, { limit: LOG_LINES }),
