@@ -15,7 +15,7 @@ test("the status needs no key", async () => {
   expect([response.status, await response.text()]).toEqual([200, "OK"]);
 });
 
-test("every address answers with and without a slash at its end, in all versions, and no other", async () => {
+test("every address answers a key, with and without a slash at its end, in all versions, and no other", async () => {
   const { uuid } = await hc.made({ name: "slashes" });
   for (const path of [
     "/checks",
@@ -29,11 +29,11 @@ test("every address answers with and without a slash at its end, in all versions
     for (const address of ["v1", "v2", "v3"].flatMap((version) => [
       `/api/${version}${path}`,
       `/api/${version}${path}/`,
-    ]))
-      expect([address, (await hc.peal.request(address, { headers: { "x-api-key": hc.full } })).status]).toEqual([
-        address,
-        200,
-      ]);
+    ])) {
+      const known = await hc.peal.request(address, { headers: { "x-api-key": hc.full } });
+      const nobody = await hc.peal.request(address);
+      expect([address, known.status, nobody.status]).toEqual([address, 200, path === "/status" ? 200 : 401]);
+    }
   for (const version of ["v0", "v4", "push", "webhooks"])
     expect((await hc.peal.request(`/api/${version}/checks`, { headers: { "x-api-key": hc.full } })).status).toBe(404);
   expect((await hc.peal.request("/api/v3/checks", { method: "POST", headers: { "x-api-key": hc.full } })).status).toBe(201);
