@@ -29,9 +29,7 @@ let other: string;
 /** Each would let its finder change something. */
 let secrets: string[];
 beforeAll(async () => {
-  // the walk asks more often than an address may
-  const off = { PEAL_LIMITS_READ: "0", PEAL_LIMITS_REGISTER: "0", PEAL_LIMITS_PING: "0", PEAL_LIMITS_AUTH: "0" };
-  peal = await inProcess({ clock: heldClock(), env: off });
+  peal = await inProcess({ clock: heldClock() });
   topic = await peal.topic("seen");
   await peal.publish(topic, { message: "a message" });
   const device = await iphone(peal, [topic], { name: "phone" });
