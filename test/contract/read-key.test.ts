@@ -143,7 +143,12 @@ test("no route changes anything for it, or tells it a token, a key or a device",
     const path = filled(route);
     for (const way of ways()) {
       const { status, text } = await asked(route.method, path, way);
-      expect([route.method, path, status, status === 429 || status >= 500]).toEqual([route.method, path, status, false]);
+      expect([route.method, path, status, status === 429 || status >= 500]).toEqual([
+        route.method,
+        path,
+        status,
+        false,
+      ]);
       expect([route.method, path, secrets.filter((secret) => text.includes(secret))]).toEqual([route.method, path, []]);
       if (status === 200 && SCOPES.some((scope) => scope === route.hooks.detail?.["x-scope"]))
         seen.push(`${route.method} ${route.path}`);

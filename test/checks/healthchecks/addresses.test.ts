@@ -36,8 +36,12 @@ test("every address answers a key, with and without a slash at its end, in all v
     }
   for (const version of ["v0", "v4", "push", "webhooks"])
     expect((await hc.peal.request(`/api/${version}/checks`, { headers: { "x-api-key": hc.full } })).status).toBe(404);
-  expect((await hc.peal.request("/api/v3/checks", { method: "POST", headers: { "x-api-key": hc.full } })).status).toBe(201);
-  expect((await hc.peal.request("/api/v3/checks/", { method: "PUT", headers: { "x-api-key": hc.full } })).status).toBe(405);
+  expect((await hc.peal.request("/api/v3/checks", { method: "POST", headers: { "x-api-key": hc.full } })).status).toBe(
+    201,
+  );
+  expect((await hc.peal.request("/api/v3/checks/", { method: "PUT", headers: { "x-api-key": hc.full } })).status).toBe(
+    405,
+  );
 });
 
 test("the addresses of Uptime Kuma's pushes and Discord's webhooks are theirs", async () => {
@@ -45,7 +49,10 @@ test("the addresses of Uptime Kuma's pushes and Discord's webhooks are theirs", 
   const token = check.ping_url.split("/").at(-1) ?? "";
   expect(await answer<object>(200, await hc.peal.request(`/api/push/${token}?status=up`))).toEqual({ ok: true });
   for (const name of ["checks", "channels", "badges", "status"])
-    expect(await answer<object>(404, await hc.peal.request(`/api/push/${name}`))).toEqual({ ok: false, msg: "not found" });
+    expect(await answer<object>(404, await hc.peal.request(`/api/push/${name}`))).toEqual({
+      ok: false,
+      msg: "not found",
+    });
   for (const path of ["/api/webhooks/1/checks", `/api/webhooks/checks/${token}`])
     expect(await answer<object>(404, await hc.peal.request(path, { method: "POST", body: "{}" }))).toMatchObject({
       code: 10015,

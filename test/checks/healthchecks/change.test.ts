@@ -119,7 +119,10 @@ describe("a change", () => {
       { name: "changing", tags: "one", grace: 120, desc: "d", schedule: "0 4 * * *", tz: "Europe/Riga" },
     ]);
     // the zone stays, as with Healthchecks
-    expect(await hc.ask("POST", `/checks/${uuid}`, { schedule: "0 5 * * *" })).toMatchObject([200, { tz: "Europe/Riga" }]);
+    expect(await hc.ask("POST", `/checks/${uuid}`, { schedule: "0 5 * * *" })).toMatchObject([
+      200,
+      { tz: "Europe/Riga" },
+    ]);
     expect(await hc.ask("POST", `/checks/${uuid}`, { tz: "UTC" })).toMatchObject([
       200,
       { schedule: "0 5 * * *", tz: "UTC" },

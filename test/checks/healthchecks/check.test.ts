@@ -68,7 +68,10 @@ describe("a check", () => {
   });
 
   test("with a cron schedule has it and its zone instead of a timeout", async () => {
-    const check = decoded(CheckDict, await hc.made({ name: "cron", schedule: "5 * * * *", tz: "Europe/Riga", grace: 60 }));
+    const check = decoded(
+      CheckDict,
+      await hc.made({ name: "cron", schedule: "5 * * * *", tz: "Europe/Riga", grace: 60 }),
+    );
     expect(check).toMatchObject({ schedule: "5 * * * *", tz: "Europe/Riga", grace: 60 });
     expect(check).not.toHaveProperty("timeout");
     expect(await hc.made({ name: "utc", schedule: "5 * * * *" })).toMatchObject({ tz: "UTC" });

@@ -14,7 +14,11 @@ test("pings come newest first, with their bodies at an address of their own", as
   const rid = "6a2c1c1e-1b1e-4b0e-8a53-0d6b6b7a3f11";
   await ping(hc.peal, `${ping_url}/start?rid=${rid}`);
   hc.clock.advance(1_234);
-  await ping(hc.peal, `${ping_url}?rid=${rid}`, { method: "POST", body: "all fine", headers: { "user-agent": "job/1" } });
+  await ping(hc.peal, `${ping_url}?rid=${rid}`, {
+    method: "POST",
+    body: "all fine",
+    headers: { "user-agent": "job/1" },
+  });
   await ping(hc.peal, `${ping_url}/3?rid=nightly`);
   const [, { pings }] = await hc.ask("GET", `/checks/${uuid}/pings/`);
   const found = pings as Record<string, unknown>[];
