@@ -1,12 +1,12 @@
 /** `GET /v1/summary`: a namespace in flat numbers, for the widgets of Homepage, Glance and others (docs/widgets.md). */
 import { type Static, Type } from "@sinclair/typebox";
 import { isLate } from "../checks/check.ts";
+import { everyCheck } from "../checks/every.ts";
 import type { Deps } from "../deps.ts";
 import { LEVELS } from "../drafts/draft.ts";
 import { endpointsOf, routesOf } from "../keys/endpoint.ts";
 import type { NamespaceId } from "../keys/namespace.ts";
 import { json } from "../http/respond.ts";
-import type { CheckPlace } from "../store/checks.ts";
 import { NO_MESSAGES, sumOf } from "../store/days.ts";
 import { DAY, HOUR, rfc3339 } from "../util/clock.ts";
 import { choice } from "../util/schema.ts";
@@ -45,7 +45,6 @@ const Summary = Type.Object({
 });
 
 const MOST_OPEN = 50;
-const PAGE = 200;
 
 const endpoint = endpointsOf<SummaryDeps>("server");
 
@@ -99,18 +98,13 @@ async function summaryOf(deps: SummaryDeps, id: NamespaceId, namespace: string):
 }
 
 /** Late is derived from each check: no index knows it. `up`: those that were up, as opposed to new. */
-async function lateIn({ store, clock }: SummaryDeps, id: NamespaceId): Promise<{ all: number; up: number }> {
+async function lateIn(deps: SummaryDeps, id: NamespaceId): Promise<{ all: number; up: number }> {
   const late = { all: 0, up: 0 };
-  const now = clock.now();
-  for (let after: CheckPlace | undefined; ;) {
-    const { checks, hasMore } = await store.checks.list(id, { limit: PAGE, ...(after !== undefined && { after }) });
-    for (const { standing } of checks)
-      if (isLate(standing, now)) {
-        late.all++;
-        if (standing.state === "up") late.up++;
-      }
-    const last = checks.at(-1);
-    if (!hasMore || last === undefined) return late;
-    after = { name: last.standing.settings.name, id: last.id };
-  }
+  const now = deps.clock.now();
+  for await (const { standing } of everyCheck(deps, id))
+    if (isLate(standing, now)) {
+      late.all++;
+      if (standing.state === "up") late.up++;
+    }
+  return late;
 }

@@ -67,6 +67,19 @@ describe("paused | resume", () => {
   });
 });
 
+describe("paused | success, fail, start, with `resume_by_ping`", () => {
+  const given = { resumeByPing: true } as const;
+  // prettier-ignore
+  rows({
+    "a success: up, with a fresh slot": { given, steps: [[0, ok()], [1, "pause"], [500, ok()]], then: { state: "up", paused: undefined, slotAt: at(560), deadlineAt: at(575) }, recorded: ["resumed", "ok"], due: 575 },
+    "a failure alerts": { given, steps: [[0, ok()], [1, "pause"], [500, exit(2)]], then: { state: "down", paused: undefined }, told: ["down"], recorded: ["resumed", "fail", "down"] },
+    "a start is watched": { given, steps: [[0, ok()], [1, "pause"], [500, start()]], then: { state: "up", slotAt: at(560) }, recorded: ["resumed", "start"], due: 515 },
+    "a snooze goes on": { given, steps: [[0, snoozed(900)], [1, "pause"], [500, exit(2)]], then: { state: "down", incident: { isTold: false } }, recorded: ["resumed", "fail", "down"] },
+    "a log entry does not end it": { given, steps: [[1, "pause"], [2, extend(1)]], then: { state: "paused" }, recorded: ["log"] },
+    "nor does a ping that must not count": { given, steps: [[1, "pause"], [2, "ignored"]], then: { state: "paused" }, recorded: ["ignored"] },
+  });
+});
+
 describe("any | schedule edited", () => {
   const daily = { schedule: { kind: "every", everyMs: DAY } } as const;
   // prettier-ignore

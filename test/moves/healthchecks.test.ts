@@ -1,5 +1,6 @@
 /** `peal import healthchecks`: checks come along, and a script replaces their ping URLs (docs/moving.md). */
 import { expect, test } from "bun:test";
+import { ping } from "../support/checks.ts";
 import { inProcess } from "../support/server.ts";
 import { checksOf, imported, result, rewritten } from "./importing.ts";
 
@@ -75,7 +76,10 @@ test("checks of Healthchecks come with their schedules, and sed rewrites a cront
     ...{ name: "Nightly", slug: "nightly", tags: ["db", "prod"], cron: "30 2 * * *", timezone: "Europe/Berlin" },
     ...{ grace: 3600, state: "new" },
   });
-  expect(poll).toMatchObject({ name: "Poll [1]", every: 300, grace: 60, state: "paused" });
+  expect(nightly).toMatchObject({ resume_by_ping: true });
+  expect(poll).toMatchObject({
+    ...{ name: "Poll [1]", every: 300, grace: 60, state: "paused", resume_by_ping: false, description: "every five" },
+  });
   const crontab = (a: string, b: string) =>
     `MAILTO=""\n30 2 * * * backup && curl -fsS "${a}/start" ; curl ${a}/$?\n*/5 * * * * curl ${b} # ${a}\n1 1 * * * curl ${urlOf(3)}\n`;
   expect(rewritten(script, crontab(urlOf(1), urlOf(2)))).toBe(crontab(nightly?.ping_url ?? "", poll?.ping_url ?? ""));
@@ -89,19 +93,25 @@ test("a pause that the next ping ends there does not silence a check here for go
   await using peal = await inProcess();
   await using other = fakeHealthchecks([{ name: "Away", status: "paused", timeout: 300 }]);
   await result(peal, ["healthchecks", "--url", other.url, "--apply"], { PEAL_IMPORT_TOKEN: READ_WRITE });
-  expect(await checksOf(peal)).toMatchObject([{ name: "Away", state: "new" }]);
+  const [away] = await checksOf(peal);
+  expect(away).toMatchObject({ name: "Away", state: "paused" });
+  await ping(peal, away?.ping_url ?? "");
+  expect(await checksOf(peal)).toMatchObject([{ name: "Away", state: "up" }]);
 });
 
-test("a check that looks for words in what the job sends is named, as are descriptions", async () => {
+test("a check that looks for words in what the job sends is named, as is one with a long description", async () => {
   await using peal = await inProcess();
-  const words = { filter_http_body: true, failure_kw: "ERROR", desc: "ask Mara" };
+  const words = { filter_http_body: true, failure_kw: "ERROR", desc: "ask Mara ".repeat(112) };
   await using other = fakeHealthchecks([{ name: "Mirror", timeout: 300, ...words }]);
   const { notes } = await result(peal, ["healthchecks", "--url", other.url], { PEAL_IMPORT_TOKEN: READ_WRITE });
   expect(notes).toEqual([
     "Mirror: Healthchecks looks for words in what the job sends; peal doesn't, so let the job ping /fail if it fails",
-    "descriptions of checks that stay behind: 1",
+    "Mirror: its description is cut to 1000 characters",
     "all integrations stay behind; alerts go to the topic checks",
   ]);
+  await result(peal, ["healthchecks", "--url", other.url, "--apply"], { PEAL_IMPORT_TOKEN: READ_WRITE });
+  const [mirror] = await checksOf(peal);
+  expect(mirror).toMatchObject({ description: `${"ask Mara ".repeat(111).trimEnd()}…` });
 });
 
 test("a slug that two checks have goes to the first, and the other is named", async () => {

@@ -10,8 +10,8 @@ import { sha256 } from "../../util/ids.ts";
 import { idsOf } from "../../util/uuid.ts";
 import type { CheckDeps } from "../access.ts";
 import type { Check } from "../check.ts";
+import { everyCheck } from "../every.ts";
 import { isToken } from "../token.ts";
-import { everyCheck } from "./every.ts";
 import { uniqueKey, type Version } from "./json.ts";
 
 export type HealthchecksDeps = CheckDeps &
@@ -62,11 +62,11 @@ const VERSIONS = new Map<string, Version>([
   ["v3", 3],
 ]);
 
-/** `X-Api-Key`, or as everywhere else at this server. */
+/** `X-Api-Key`, unless it is empty, or as everywhere else at this server. */
 async function byHeader(deps: HealthchecksDeps, request: Request, need: Need): Promise<Principal | undefined> {
   const { headers, method } = request;
-  const key = headers.get("x-api-key");
-  if (key !== null) return authorizeKey(deps, request, key, need);
+  const key = headers.get("x-api-key") ?? "";
+  if (key !== "") return authorizeKey(deps, request, key, need);
   const isElsewhere = method === "POST" && headers.get("authorization") === null && !contextOf(request).local;
   return isElsewhere ? undefined : authorizeOwn(deps, request, need);
 }

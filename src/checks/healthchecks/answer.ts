@@ -2,11 +2,10 @@
 import { problem } from "../../http/problem.ts";
 import { json, JSON_HEADERS, NO_STORE } from "../../http/respond.ts";
 import { allows } from "../../keys/key.ts";
-import { createTurns } from "../../util/turns.ts";
 import { seen } from "../access.ts";
 import type { Check } from "../check.ts";
+import { everyCheck } from "../every.ts";
 import type { Asked } from "./access.ts";
-import { everyCheck } from "./every.ts";
 import { checkDict } from "./json.ts";
 import type { Ignored } from "./spec.ts";
 
@@ -64,13 +63,9 @@ async function* pagesOf({ deps, principal }: Asked, { tags, slug }: Filter): Asy
     if (page.length < PAGE) continue;
     yield page;
     page = [];
-    await turn();
   }
   yield page;
 }
-
-/** Between two pages: each takes a millisecond. */
-const turn = createTurns();
 
 async function dictsOf(
   { deps, request, version, principal }: Asked,

@@ -12,7 +12,7 @@ import type { CheckDeps } from "../access.ts";
 import { badgeJson, badgeSvg } from "../badge.ts";
 import { BADGE_CACHE, BADGE_SVG } from "../badges.ts";
 import { isLate } from "../check.ts";
-import { everyCheck } from "./every.ts";
+import { everyCheck } from "../every.ts";
 
 /** Stands for all checks. */
 const ALL = "*";

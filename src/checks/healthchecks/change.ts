@@ -7,12 +7,12 @@ import type { Topic } from "../../topics/topic.ts";
 import { oneLine } from "../../util/text/text.ts";
 import { idOf } from "../act.ts";
 import type { Check } from "../check.ts";
+import { everyCheck } from "../every.ts";
 import { CheckBody } from "../schema.ts";
 import { isSlug } from "../settings.ts";
 import { changeCheck, createCheck } from "../upsert.ts";
 import type { Asked } from "./access.ts";
 import { channelId, type Version } from "./json.ts";
-import { everyCheck } from "./every.ts";
 import { everyTopic } from "./channels.ts";
 import { type Ignored, readSpec, type Spec } from "./spec.ts";
 
@@ -47,8 +47,10 @@ async function make(asked: Asked, read: Read): Promise<Changed> {
   const { deps, principal, version } = asked;
   const { spec } = read;
   const wanted = await bodyOf(asked, read);
-  const name = titled(spec.name) ?? (spec.slug || "unnamed");
-  const defaults = { name, grace: HOUR_S, resume_by_ping: true, ...(spec.schedule === undefined && { every: DAY_S }) };
+  const defaults = {
+    ...{ name: nameOf(spec), grace: HOUR_S, resume_by_ping: true },
+    ...(spec.schedule === undefined && { every: DAY_S }),
+  };
   const tokens = await deps.tokens();
   const create = async (more: CheckBody) =>
     createCheck(deps, tokens, principal.namespaceId, checked(CheckBody, { ...defaults, ...more }));
@@ -78,8 +80,10 @@ const isDerived = ({ name, slug }: Spec, version: Version): boolean =>
 
 const TAKEN: Ignored = { path: "/slug", message: "another check has the slug, so the one of the name was not taken" };
 
-/** What peal has no name for is one here: a check has a name. */
 const titled = (name: string | undefined): string | undefined => oneLine(name ?? "") || undefined;
+
+/** Of a new check: with Healthchecks it may have none. */
+const nameOf = ({ name, slug }: Spec): string => titled(name) ?? (slug || "unnamed");
 
 /** The body as peal's own API takes it. `known`: the check that changes. @throws Problem 400 for a channel */
 async function bodyOf(
@@ -88,14 +92,15 @@ async function bodyOf(
   known?: Check,
 ): Promise<{ body: CheckBody; ignored: Ignored[] }> {
   const { name, slug, tags, desc, timeout, grace, methods, manual_resume: isHeld } = spec;
-  const [title, derived] = [titled(name), slugify(name ?? "")];
+  const title = titled(name);
+  const derived = isDerived(spec, asked.version) ? slugify(name ?? "") : "";
   const topic = await topicOf(asked, spec.channels);
   const times = timesOf(spec, known);
   const body: CheckBody = {
     ...(title !== undefined && { name: title }),
     ...(slug !== undefined && { slug: slug === "" ? null : slug }),
-    ...(isDerived(spec, asked.version) && isSlug(derived) && { slug: derived }),
-    ...(tags !== undefined && { tags: [...new Set(tags.split(/\s+/).filter((tag) => tag !== ""))] }),
+    ...(isSlug(derived) && { slug: derived }),
+    ...(tags !== undefined && { tags: tagsOf(tags) }),
     ...(desc !== undefined && { description: desc === "" ? null : desc }),
     ...(timeout !== undefined && spec.schedule === undefined && { every: timeout }),
     ...(grace !== undefined && { grace }),
@@ -104,8 +109,15 @@ async function bodyOf(
     ...(isHeld !== undefined && { resume_by_ping: !isHeld }),
     ...(topic.key !== undefined && { topic: topic.key }),
   };
-  return { body, ignored: [...ignored, ...times.ignored, ...topic.ignored] };
+  const kept = name !== undefined && title === undefined && known !== undefined ? [NAMELESS] : [];
+  const unusable = derived !== "" && !isSlug(derived) ? [UNUSABLE] : [];
+  return { body, ignored: [...ignored, ...kept, ...unusable, ...times.ignored, ...topic.ignored] };
 }
+
+const NAMELESS: Ignored = { path: "/name", message: "a check has a name, so it keeps its own" };
+const UNUSABLE: Ignored = { path: "/slug", message: "the slug of the name is not possible here, so it was not taken" };
+
+const tagsOf = (text: string): string[] => [...new Set(text.split(/\s+/).filter((tag) => tag !== ""))];
 
 /** A zone has no meaning without a schedule, and `* * * * *` in UTC is another than in Berlin. */
 function timesOf({ schedule, timeout, tz }: Spec, known?: Check): { body: CheckBody; ignored: Ignored[] } {
@@ -155,7 +167,7 @@ async function alike(deps: Pick<Deps, "store">, namespaceId: NamespaceId, spec: 
         grace: (settings.graceMs ?? -1) / 1000,
       },
     };
-    const wanted = { ...spec, name: titled(spec.name) ?? "unnamed" };
+    const wanted = { ...spec, name: nameOf(spec), tags: tagsOf(spec.tags ?? "").join(" ") };
     return unique.every((name) => its[name] === wanted[name]);
   };
   let oldest: Check | undefined;

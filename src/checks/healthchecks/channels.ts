@@ -2,9 +2,11 @@
 import type { Deps } from "../../deps.ts";
 import type { NamespaceId } from "../../keys/namespace.ts";
 import type { Topic } from "../../topics/topic.ts";
+import { createTurns } from "../../util/turns.ts";
 import { channelId } from "./json.ts";
 
 const PAGE = 500;
+const turn = createTurns();
 
 /** The topics of a namespace that are not archived, by name. */
 export async function* everyTopic({ store }: Pick<Deps, "store">, namespaceId: NamespaceId): AsyncGenerator<Topic> {
@@ -16,6 +18,7 @@ export async function* everyTopic({ store }: Pick<Deps, "store">, namespaceId: N
     yield* page;
     after = page.at(-1)?.name;
     if (page.length < PAGE) return;
+    await turn();
   }
 }
 

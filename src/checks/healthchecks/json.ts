@@ -113,23 +113,36 @@ interface Flip {
  * success. `events`: the whole log.
  */
 export function flipsOf(incidents: readonly PastIncident[], events: readonly LoggedEvent[]): Flip[] {
-  const paused = events.filter(({ kind }) => kind === "paused").map(({ at }) => at);
-  const resumed = events.filter(({ kind }) => kind === "resumed").map(({ at }) => at);
-  const oks = events.filter(({ kind }) => kind === "ok").map(({ at }) => at);
-  const isWhole = events.some(({ n }) => n === 1);
+  const ofLog = loggedFlips(events, (at) =>
+    incidents.some(({ openedAt, closedAt = Infinity }) => openedAt <= at && at <= closedAt),
+  );
+  const isPause = (at: Millis) => events.some((event) => event.kind === "paused" && event.at === at);
   const flips: Flip[] = [
     ...incidents.map(({ openedAt }): Flip => ({ at: openedAt, up: 0 })),
     // a pause ends an incident too
     ...incidents.flatMap(({ closedAt }): Flip[] =>
-      closedAt === undefined || paused.includes(closedAt) ? [] : [{ at: closedAt, up: 1 }],
+      closedAt === undefined || isPause(closedAt) ? [] : [{ at: closedAt, up: 1 }],
     ),
-    ...paused.map((at): Flip => ({ at, up: 0 })),
-    ...resumed.map((at): Flip => ({ at, up: 1 })),
-    ...(isWhole && oks.length > 0 ? [{ at: Math.min(...oks), up: 1 } satisfies Flip] : []),
+    ...ofLog,
   ];
   const inOrder = flips.sort((a, b) => a.at - b.at);
-  // the first success may also end an incident, or a pause
   return inOrder.filter(({ up }, n) => inOrder[n - 1]?.up !== up).reverse();
+}
+
+/** A check that has never succeeded is new after a pause. While it is down, or paused, its first success does not make it up. */
+function loggedFlips(events: readonly LoggedEvent[], isDown: (at: Millis) => boolean): Flip[] {
+  const flips: Flip[] = [];
+  // what a log does not go back to is no news
+  let hasSucceeded = !events.some(({ n }) => n === 1);
+  let isPaused = false;
+  for (const { kind, at } of events.toSorted((a, b) => a.n - b.n)) {
+    if (kind === "paused") flips.push({ at, up: 0 });
+    if (kind === "resumed" && hasSucceeded) flips.push({ at, up: 1 });
+    if (kind === "ok" && !hasSucceeded && !isPaused && !isDown(at)) flips.push({ at, up: 1 });
+    if (kind === "paused" || kind === "resumed") isPaused = kind === "paused";
+    hasSucceeded ||= kind === "ok";
+  }
+  return flips;
 }
 
 export const flipDict = ({ at, up }: Flip): object => ({ timestamp: iso(at), up });

@@ -14,6 +14,7 @@ import { SECOND } from "../../util/clock.ts";
 import { text } from "../../util/schema.ts";
 import { uuidOf } from "../../util/uuid.ts";
 import { actOn, removeCheck } from "../act.ts";
+import { everyCheck } from "../every.ts";
 import { raw } from "../log.ts";
 import { YEAR } from "../settings.ts";
 import { admitted, type Asked, type HealthchecksDeps, namedCheck, readCheck, saysVersion } from "./access.ts";
@@ -21,7 +22,6 @@ import { answer, answerList } from "./answer.ts";
 import { badgeUrls, tagBadge } from "./badges.ts";
 import { channelDict, everyTopic } from "./channels.ts";
 import { type Changed, changeNamed, makeOrChange } from "./change.ts";
-import { everyCheck } from "./every.ts";
 import { flipDict, flipsOf, pingDicts } from "./json.ts";
 import { Spec } from "./spec.ts";
 
@@ -189,8 +189,9 @@ const flips = route(
   async (asked, { id = "" }) => {
     const { deps, request } = asked;
     const check = await readCheck(asked, id);
-    const { seconds, start = 0, end = Infinity } = spanOf(queryOf(request));
-    const since = Math.max(start * SECOND, seconds === undefined ? 0 : deps.clock.now() - seconds * SECOND);
+    const { seconds = 0, start = 0, end = Infinity } = spanOf(queryOf(request));
+    // no seconds are all of them
+    const since = Math.max(start * SECOND, seconds === 0 ? 0 : deps.clock.now() - seconds * SECOND);
     const [incidents, events] = await Promise.all([
       deps.store.checks.incidents(check, { limit: MOST_INCIDENTS }),
       deps.store.checks.events(check, { limit: LOG_LINES }),

@@ -2,6 +2,7 @@
 import { Type, type Static } from "@sinclair/typebox";
 import { problem } from "../../http/problem.ts";
 import type { JsonObject } from "../../util/json.ts";
+import { characters } from "../../util/schema.ts";
 import { MAX_CRON_CHARACTERS, MAX_DESCRIPTION_CHARACTERS, MAX_NAME_CHARACTERS } from "../schema.ts";
 import { parseCron, parseZone } from "../schedule/cron.ts";
 import { isSlug, YEAR } from "../settings.ts";
@@ -36,7 +37,7 @@ type Rule = (value: unknown) => string | undefined;
 const text =
   (max = Infinity): Rule =>
   (value) =>
-    typeof value !== "string" ? "is not a string" : value.length > max ? "is too long" : undefined;
+    typeof value !== "string" ? "is not a string" : characters(value) > max ? "is too long" : undefined;
 const flag: Rule = (value) => (typeof value === "boolean" ? undefined : "is not a boolean");
 const seconds: Rule = (value) => {
   if (!Number.isInteger(value)) return "is not a number";

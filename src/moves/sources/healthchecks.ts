@@ -4,6 +4,8 @@
  */
 import { Type, type Static } from "@sinclair/typebox";
 import { parseCron, parseZone } from "../../checks/schedule/cron.ts";
+import { MAX_DESCRIPTION_CHARACTERS } from "../../checks/schema.ts";
+import { cut } from "../../util/text/text.ts";
 import type { NewCheckRecord } from "../record.ts";
 import { checkName, idOf, tagsOf } from "./foreign.ts";
 
@@ -30,7 +32,7 @@ export function checkOf(
   check: HealthchecksCheck,
   { namespace, topic, slug }: { namespace: string; topic: string; slug: string | undefined },
 ): NewCheckRecord | string {
-  const { name, tags, grace, status, ping_url: url = "", methods, manual_resume: isHeld = false } = check;
+  const { name, tags, desc = "", grace, status, ping_url: url = "", methods, manual_resume: isHeld = false } = check;
   const when = scheduleOf(check);
   const title = titleOf({ name, slug });
   if (typeof when === "string") return `${title}: ${when}`;
@@ -39,9 +41,9 @@ export function checkOf(
     body: {
       ...{ name: title, topic, tags: tagsOf(tags.split(/\s+/)), ...when, grace: within(grace, 0) },
       ...(slug !== undefined && { slug }),
+      ...(desc !== "" && { description: described(desc) }),
       ...(methods === "POST" && { post_only: true }),
-      // one whose pause the next ping ends is like a new one: it waits for that ping and is silent before
-      ...(status === "paused" && isHeld && { paused: true }),
+      ...{ resume_by_ping: !isHeld, paused: status === "paused" },
     },
   };
 }
@@ -57,6 +59,8 @@ function scheduleOf({ timeout, schedule, tz = "UTC" }: HealthchecksCheck): objec
   return { cron: schedule, timezone: zone };
 }
 
+const described = (desc: string): string => cut(desc, MAX_DESCRIPTION_CHARACTERS);
+
 const titleOf = ({ name, slug = "" }: { name: string; slug?: string | undefined }): string =>
   checkName(name, slug === "" ? "unnamed" : slug);
 
@@ -65,7 +69,7 @@ export function notesOn(
   checks: readonly HealthchecksCheck[],
   { topic, slugless }: { topic: string; slugless: readonly HealthchecksCheck[] },
 ): string[] {
-  const described = checks.filter(({ desc = "" }) => desc !== "").length;
+  const shortened = checks.filter(({ desc = "" }) => described(desc) !== desc);
   const filtered = checks.filter(({ filter_http_body: isFiltered }) => isFiltered === true);
   return [
     ...slugless
@@ -78,7 +82,9 @@ export function notesOn(
       (check) =>
         `${titleOf(check)}: Healthchecks looks for words in what the job sends; peal doesn't, so let the job ping /fail if it fails`,
     ),
-    ...(described > 0 ? [`descriptions of checks that stay behind: ${described}`] : []),
+    ...shortened.map(
+      (check) => `${titleOf(check)}: its description is cut to ${MAX_DESCRIPTION_CHARACTERS} characters`,
+    ),
     `all integrations stay behind; alerts go to the topic ${topic}`,
   ];
 }

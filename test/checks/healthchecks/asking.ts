@@ -1,7 +1,9 @@
-/** A client of Healthchecks' API, and the forms of what it is answered. */
+/** A client of Healthchecks' API, and the forms of what it is answered (https://github.com/healthchecks/healthchecks). */
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
-import type { TestServer } from "../../support/server.ts";
+import { expect } from "bun:test";
+import { heldClock } from "../../support/clock.ts";
+import { inProcess, type TestServer } from "../../support/server.ts";
 
 /** Asks with this key in `X-Api-Key`; returns the status and the JSON. */
 export const asker =
@@ -25,6 +27,29 @@ export interface Answered {
   checks?: Answered[];
   ignored?: { path: string; message: string }[];
   [field: string]: unknown;
+}
+
+export type Healthchecks = Awaited<ReturnType<typeof startHealthchecks>>;
+
+/** A server with a key that may change checks and one that reads, and what asks it with the first. */
+export async function startHealthchecks() {
+  const clock = heldClock();
+  const peal = await inProcess({ clock });
+  const full = (await peal.mint("full")).key;
+  const read = (await peal.mint("read")).key;
+  const ask = async (method: string, path: string, body?: object | string, version = "v3") =>
+    asker(peal, full, version)(method, path, body);
+  /** Makes a check. */
+  const made = async (body: object, version = "v3"): Promise<Answered & { uuid: string; ping_url: string }> => {
+    const [status, check] = await ask("POST", "/checks/", body, version);
+    expect([status, check]).toEqual([201, check]);
+    return check as Answered & { uuid: string; ping_url: string };
+  };
+  const one = async (uuid: string, version = "v3") => (await ask("GET", `/checks/${uuid}`, undefined, version))[1];
+  return {
+    ...{ peal, clock, full, read, ask, made, one },
+    [Symbol.asyncDispose]: async () => peal[Symbol.asyncDispose](),
+  };
 }
 
 /** The value as a client's decoder takes it. @throws Error that names what the client could not read */

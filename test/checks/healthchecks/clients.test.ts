@@ -55,6 +55,16 @@ describe("Homepage's tile (gethomepage/homepage, src/widgets/healthchecks and ut
   });
 });
 
+test("Heimdall's tile counts what is up and down (linuxserver/Heimdall-Apps, Healthchecks/Healthchecks.php)", async () => {
+  const headers = { accept: "application/json", "x-api-key": read };
+  const { checks } = decoded(list(Type.Object({ status: Type.String() })), await get("/api/v3/checks/", headers));
+  const count = (status: string) => checks.filter((check) => check.status === status).length;
+  expect([count("up"), count("down")]).toEqual([1, 1]);
+  // test(): what is not 200 is shown as an error, and a body without `checks` as inactive
+  const refused = await peal.request("/api/v3/checks/", { headers: { ...headers, "x-api-key": "" } });
+  expect([refused.status, await refused.json()]).toEqual([401, { error: "missing api key" }]);
+});
+
 describe("Home Assistant's component (custom-components/healthchecksio: config_flow.py, coordinator.py, binary_sensor.py)", () => {
   const token = () => up.ping_url.split("/").at(-1) ?? "";
 

@@ -67,6 +67,11 @@ const rows: [promise: string, incidents: PastIncident[], events: LoggedEvent[], 
   ["still down",                     [incident(3)],          [],                                              [[3, 0]]],
   ["a pause that ends an incident",  [incident(3, 5)],       [event(1, "ok", 1), event(4, "paused", 5)],      [[3, 0], [1, 1]]],
   ["a pause and its end",            [],                     [event(1, "ok", 1), event(2, "paused", 2), event(3, "resumed", 4)], [[4, 1], [2, 0], [1, 1]]],
+  ["a pause of one that never succeeded", [],                [event(1, "paused", 1), event(2, "resumed", 2)], [[1, 0]]],
+  ["a pause that its first success ends", [],                [event(1, "paused", 1), event(2, "resumed", 2), event(3, "ok", 2)], [[2, 1], [1, 0]]],
+  ["a first success while it is paused",  [],                [event(1, "paused", 1), event(2, "ok", 2), event(3, "resumed", 3)], [[3, 1], [1, 0]]],
+  ["a first success that is not enough",  [incident(1, 3)],  [event(1, "fail", 1), event(2, "ok", 2), event(3, "ok", 3)], [[3, 1], [1, 0]]],
+  ["a pause whose beginning is forgotten", [],               [event(7, "resumed", 7), event(8, "ok", 8)],    [[7, 1]]],
   ["a first failure",                [incident(1, 2)],       [event(1, "fail", 1), event(3, "ok", 2)],        [[2, 1], [1, 0]]],
 ];
 test.each(rows)("flips: %s", (_, incidents, events, flips) => {

@@ -3,6 +3,7 @@ import { describe } from "bun:test";
 import { accounts } from "./accounts.ts";
 import { alerts } from "./alerts.ts";
 import { batching } from "./batching.ts";
+import { changing } from "./changing.ts";
 import { checkModel } from "./checkmodel.ts";
 import { checks } from "./checks.ts";
 import { named } from "./named.ts";
@@ -56,7 +57,7 @@ export function conformance(name: string, open: OpenEngine): void {
       model,
     ])
       part(open);
-    for (const part of [checks, log, named, pinging, alerts, ticking, checkModel]) part(open);
+    for (const part of [checks, changing, log, named, pinging, alerts, ticking, checkModel]) part(open);
     for (const part of [devices, fanningOut, outbox, delivering, receipts, forwards, retrying, deliveryModel])
       part(open);
   });

@@ -9,6 +9,7 @@ import type {
   Recorded,
   Standing,
 } from "../../../src/checks/check.ts";
+import type { Namespace } from "../../../src/keys/namespace.ts";
 import type { Made, NewCheck, Rules, Which } from "../../../src/store/checks.ts";
 import type { Committed, Store } from "../../../src/store/store.ts";
 import type { PageQuery } from "../../../src/store/messages.ts";
@@ -58,6 +59,12 @@ export async function watch(open: OpenEngine, options: Caps = {}, clock?: HeldCl
       return page.messages.map((one) => ({ id: one.id, seq: one.seq, text: draftOf(one).message }));
     },
   };
+}
+
+export async function otherNamespace({ store }: Pick<Bench, "store">): Promise<Namespace> {
+  const other = await store.namespaces.create("other");
+  if (other === "name_taken") throw new Error(other);
+  return other;
 }
 
 export const idOf = (name: string): string => name.padEnd(26, "-");

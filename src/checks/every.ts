@@ -1,10 +1,13 @@
-/** All checks of a namespace, read in pages: between them other requests have their turn. */
-import type { Deps } from "../../deps.ts";
-import type { NamespaceId } from "../../keys/namespace.ts";
-import type { CheckPlace } from "../../store/checks.ts";
-import type { Check } from "../check.ts";
+/** All checks of a namespace, read in pages: between two of them other requests have their turn. */
+import type { Deps } from "../deps.ts";
+import type { NamespaceId } from "../keys/namespace.ts";
+import type { CheckPlace } from "../store/checks.ts";
+import { createTurns } from "../util/turns.ts";
+import type { Check } from "./check.ts";
 
-const PAGE = 200;
+/** Reading so many takes a millisecond. */
+const PAGE = 100;
+const turn = createTurns();
 
 export async function* everyCheck({ store }: Pick<Deps, "store">, namespaceId: NamespaceId): AsyncGenerator<Check> {
   for (let after: CheckPlace | undefined; ;) {
@@ -16,5 +19,6 @@ export async function* everyCheck({ store }: Pick<Deps, "store">, namespaceId: N
     const last = checks.at(-1);
     if (!hasMore || last === undefined) return;
     after = { name: last.standing.settings.name, id: last.id };
+    await turn();
   }
 }
