@@ -82,6 +82,16 @@ export const objectOf = (message: Message, telling: Telling): NtfyObject =>
 export const objectOfScheduled = ({ draft, deliverAt }: Scheduled, id: string, telling: Telling): NtfyObject =>
   told(draft, { id, at: deliverAt, ...telling });
 
+/** What a reader of several topics is told in one that is no more. */
+export const MISSING =
+  "This topic has a new link, or was deleted: nothing more will come here. Remove it, and follow its new link.";
+
+/** The same as a message of that topic. `key`: the topic as the client named it. */
+export const objectOfMissing = (key: string, id: string, now: Millis): NtfyObject => ({
+  ...{ id, time: seconds(now), event: "message", topic: key },
+  ...{ title: "This topic is no more", message: MISSING, tags: ["warning"] },
+});
+
 const EVENTS: Readonly<Record<string, MessageEvent>> = {
   "ntfy:delete": "message_delete",
   "ntfy:clear": "message_clear",

@@ -4,20 +4,23 @@ import type { Store } from "../../store/store.ts";
 import type { Topic } from "../../topics/topic.ts";
 import { SECOND, type Millis } from "../../util/clock.ts";
 import { parseDuration } from "../../util/time.ts";
-import { isId, named } from "../id.ts";
+import { dayOfNotice, isId, named } from "../id.ts";
 
 /** `latest`: the newest message of each topic, then what comes. */
 export type Since = "all" | "none" | "latest" | { id: string } | { at: Millis };
 
-/** In seconds, up to the year 2286. */
-const UNIX_TIME = /^\d{1,10}$/;
+const UNIX_TIME = /^\d{1,15}$/;
+/** With more digits it is in milliseconds: in seconds, it would be after the year 2286. */
+const MOST_SECONDS = 10;
 
 /** `text`: empty if it is not given. @throws Problem 400 `invalid_since` */
 export function sinceOf(text: string, isPoll: boolean, now: Millis): Since {
   if (text === "") return isPoll ? "all" : "none";
   if (text === "all" || text === "none" || text === "latest") return text;
+  const noticed = dayOfNotice(text);
+  if (noticed !== undefined) return { at: noticed };
   if (isId(text)) return { id: text };
-  if (UNIX_TIME.test(text)) return { at: Number(text) * SECOND };
+  if (UNIX_TIME.test(text)) return { at: Number(text) * (text.length > MOST_SECONDS ? 1 : SECOND) };
   const seconds = parseDuration(text);
   if (seconds === undefined)
     throw problem.invalidParameter(
