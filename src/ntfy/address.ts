@@ -10,7 +10,7 @@ import { authorize, authorizeKey, authorizeOwn, secretIn, type Principal } from 
 import { isApiKey } from "../names/key.ts";
 import { isTopicKey, isTopicName } from "../names/topic.ts";
 import type { Topic } from "../topics/topic.ts";
-import { invalidTopic } from "./errors.ts";
+import { invalidTopic, KEY_RULE } from "./errors.ts";
 
 export type AddressDeps = Pick<Deps, "store" | "clock" | "log" | "keyUse" | "limits">;
 
@@ -95,8 +95,6 @@ export function destinationAt({ ns }: Base, topic: string | null): { key: string
   return { name: topic };
 }
 
-const KEY_RULE =
-  "At this address a topic goes by its key, which its share link ends with. By name it goes below `/ntfy/{namespace}`.";
 const NAME_RULE = "A topic name is 1 to 64 characters of A-Z a-z 0-9 . _ - and doesn't start with a dot.";
 
 /** Parameters that stand for the header `Authorization`. */
