@@ -31,18 +31,24 @@ interface Place extends Base {
   seq?: string | null;
 }
 
-/**
- * Publishes what a request says to the topic of its path. `said`: what its method says, which counts before its query.
- * @throws Problem: every refusal of API.md §3
- */
-export async function publishTo(
+/** Publishes what a request says to the topic of its path. @throws Problem: every refusal of API.md §3 */
+export async function publishTo(deps: PublishDeps, request: Request, place: Place): Promise<Response> {
+  return publishAs(deps, request, place, { publisher: await admitted(deps, request, place), source: "ntfy", said: {} });
+}
+
+interface As {
+  publisher: Principal;
+  source: string;
+  /** What the method says, which counts before the query. */
+  said: Readonly<Record<string, string>>;
+}
+
+async function publishAs(
   deps: PublishDeps,
   request: Request,
   place: Place,
-  source = "ntfy",
-  said: Readonly<Record<string, string>> = {},
+  { publisher, source, said }: As,
 ): Promise<Response> {
-  const publisher = await admitted(deps, request, place);
   const { topics, seq } = place;
   const to = destinationAt(place, topics);
   const query = queryAt(request, { ...said, ...(seq ? { dedup_key: seq } : {}) });
@@ -77,14 +83,15 @@ export async function takeBack(
   place: Place,
   event: Exclude<MessageEvent, "message">,
 ): Promise<Response> {
-  const { namespaceId } = await admitted(deps, request, place);
+  const publisher = await admitted(deps, request, place);
   const to = destinationAt(place, place.topics);
-  const topic = await topicOf(deps, namespaceId, to);
+  const topic = await topicOf(deps, publisher.namespaceId, to);
   if (topic === undefined && "key" in to) throw problem.unknownTopic();
   const seq = place.seq ?? "";
   if (topic !== undefined && (await isTold(deps, topic.id, seq)))
-    return publishTo(deps, request, place, sourceOfEvent(event), {
-      ...{ message: TAKEN_BACK[event], status: "resolved", priority: "low" },
+    return publishAs(deps, request, place, {
+      ...{ publisher, source: sourceOfEvent(event) },
+      said: { message: TAKEN_BACK[event], status: "resolved", priority: "low" },
     });
   if (topic !== undefined) await deps.store.scheduled.cancelAlike(topic.id, seq);
   const time = Math.floor(deps.clock.now() / SECOND);

@@ -3,7 +3,8 @@ import { TypeCompiler } from "@sinclair/typebox/compiler";
 import { fieldErrors } from "../../http/body.ts";
 import type { FieldError } from "../../http/problem.ts";
 import { rfc3339, type Millis } from "../../util/clock.ts";
-import type { Action, Draft } from "../../drafts/draft.ts";
+import type { Action, AppAction, Button, Draft } from "../../drafts/draft.ts";
+import { defined } from "../../util/defined.ts";
 import { PublishBody } from "../schema.ts";
 import { MAX_DATA_BYTES, MAX_DELAY_SECONDS, MAX_URL_CHARACTERS } from "../../drafts/limits.ts";
 import { isBlank, oneLine, withoutAnsi, withoutControls } from "../../util/text/text.ts";
@@ -93,10 +94,13 @@ function absolute(path: string, text: string, schemes: ReadonlySet<string>, erro
   return url?.href ?? "";
 }
 
-function button(action: Action, index: number, errors: FieldError[]): Action {
+type Given = NonNullable<PublishBody["actions"]>[number];
+
+function button(action: Given, index: number, errors: FieldError[]): Button {
   const label = oneLine(action.label);
   if (label === "") refuse(errors, `/actions/${index}/label`, "must contain more than control characters");
-  const url = absolute(`/actions/${index}/url`, action.url, action.method === undefined ? OPENED : FETCHED, errors);
+  if (action.copy !== undefined || action.broadcast !== undefined) return ofApp(action, label, index, errors);
+  const url = absolute(`/actions/${index}/url`, action.url ?? "", action.method === undefined ? OPENED : FETCHED, errors);
   const { method, headers, body, clear } = action;
   if (method === undefined && (headers ?? body) !== undefined)
     refuse(errors, `/actions/${index}/method`, "is needed to send headers or a body");
@@ -108,6 +112,12 @@ function button(action: Action, index: number, errors: FieldError[]): Action {
   if (body !== undefined) made.body = body;
   if (clear === true) made.clear = true;
   return made;
+}
+
+function ofApp({ url, copy, broadcast, clear }: Given, label: string, index: number, errors: FieldError[]): AppAction {
+  if (url !== undefined || (copy !== undefined && broadcast !== undefined))
+    refuse(errors, `/actions/${index}`, "does one thing: `url`, `copy` or `broadcast`");
+  return defined<AppAction>({ label, copy, broadcast, clear: clear === true || undefined });
 }
 
 /** NUL or half a surrogate pair, as `JSON.stringify` writes them: the strings of some readers cannot hold them. */

@@ -32,7 +32,7 @@ export const ROWS: readonly Row[] = [
     understood: "absolute `http` or `https` URL; without it, the `icon`", limits: "2,048 characters" },
   { field: "icon", also: [], short: [], bare: ["icon"], understood: "absolute `http` or `https` URL: a small picture for ntfy's apps", limits: "2,048 characters" },
   { field: "actions", also: [], short: ["action"], bare: ["actions", "action"],
-    understood: "buttons: a list of `{label, url, method, headers, body, clear}`, or ntfy's, in its short form too; without a label, the URL's host", limits: "3, labels of 40 characters, 8 headers, bodies of 2,048 characters" },
+    understood: "buttons: a list of `{label, url, method, headers, body, clear}` or `{label, copy}`, or ntfy's, in its short form too; without a label, the URL's host", limits: "3, labels of 40 characters, 8 headers, bodies of 2,048 characters" },
   { field: "format", also: ["markdown"], short: ["md"], bare: ["markdown", "md"],
     understood: "`text`, `markdown`, or `html`, which is turned into text; yes is `markdown`" },
   { field: "dedup_key", also: ["sequence-id"], short: ["sid"], bare: ["sequence-id", "sid"],

@@ -120,7 +120,8 @@ function actionOf(action: unknown, path: string, notes: Notes): Fields[] {
     notes.leaveOut(path, "is a kind of button peal doesn't have");
     return [];
   }
-  const { label, url, method, headers, body, clear } = made as Fields;
+  const { label, url, method, headers, body, clear, copy, broadcast } = made as Fields;
+  if (!isAbsent(copy) || !isAbsent(broadcast)) return ofApp(made as Fields, path, notes);
   const href = URL.parse(textOf(url)?.trim() ?? "");
   if (href === null) {
     notes.leaveOut(`${path}/url`, "must be an absolute URL");
@@ -144,6 +145,25 @@ function actionOf(action: unknown, path: string, notes: Notes): Fields[] {
       ...(clear === true && { clear }),
     },
   ];
+}
+
+/** A button of ntfy's app alone. */
+function ofApp({ label, copy, broadcast, clear }: Fields, path: string, notes: Notes): Fields[] {
+  const words = isAbsent(label) ? undefined : line(limits.MAX_LABEL_CHARACTERS)(label, `${path}/label`, notes);
+  if (words === undefined) notes.leaveOut(`${path}/label`, "is needed");
+  const kept = { label: words, ...(clear === true && { clear }) };
+  if (isAbsent(broadcast)) {
+    const text = textOf(copy);
+    if (text !== undefined && characters(text) <= limits.MAX_BODY_CHARACTERS)
+      return words === undefined ? [] : [{ ...kept, copy: text }];
+    notes.leaveOut(`${path}/copy`, `must be text of at most ${limits.MAX_BODY_CHARACTERS} characters`);
+    return [];
+  }
+  const { intent, extras } = (typeof broadcast === "object" ? broadcast : {}) as Fields;
+  const given = typeof extras === "object" && extras !== null ? Object.entries(extras as Fields) : [];
+  const read = Object.fromEntries(given.map(([name, value]) => [name, textOf(value) ?? ""]));
+  const made = { ...(isAbsent(intent) ? {} : { intent: textOf(intent) }), ...(given.length > 0 && { extras: read }) };
+  return words === undefined ? [] : [{ ...kept, broadcast: made }];
 }
 
 /** What a button sends beside its method; undefined if it cannot be sent as it is: then it would do something else. */
