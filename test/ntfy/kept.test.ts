@@ -63,7 +63,7 @@ test("the files after the first are lines of the text, with addresses that answe
   const form = new FormData();
   form.set("message", "three");
   for (const name of ["a.txt", "b c.txt", "d.txt"]) form.append("file", new File([name], name));
-  expect((await peal.api("POST", `/home/${topic.name}`, form)).status).toBe(201);
+  expect((await peal.request(`/home/${topic.name}`, { method: "POST", body: form, headers })).status).toBe(201);
   const [told] = await poll(`${peal.url}/${topic.key}/json?poll=1`);
   const [text, blank, ...lines] = String(told?.message).split("\n");
   expect([text, blank, lines.length]).toEqual(["three", "", 2]);
