@@ -150,20 +150,21 @@ function actionOf(action: unknown, path: string, notes: Notes): Fields[] {
 /** A button of ntfy's app alone. */
 function ofApp({ label, copy, broadcast, clear }: Fields, path: string, notes: Notes): Fields[] {
   const words = isAbsent(label) ? undefined : line(limits.MAX_LABEL_CHARACTERS)(label, `${path}/label`, notes);
-  if (words === undefined) notes.leaveOut(`${path}/label`, "is needed");
-  const kept = { label: words, ...(clear === true && { clear }) };
-  if (isAbsent(broadcast)) {
-    const text = textOf(copy);
-    if (text !== undefined && characters(text) <= limits.MAX_BODY_CHARACTERS)
-      return words === undefined ? [] : [{ ...kept, copy: text }];
-    notes.leaveOut(`${path}/copy`, `must be text of at most ${limits.MAX_BODY_CHARACTERS} characters`);
+  if (words === undefined) {
+    notes.leaveOut(`${path}/label`, "is needed");
     return [];
   }
+  const text = isAbsent(copy) ? undefined : textOf(copy);
+  // what does not fit is refused with the draft, and then this button alone is left out
+  const does = { ...(text !== undefined && { copy: text }), ...(!isAbsent(broadcast) && { broadcast: sentOf(broadcast) }) };
+  return [{ label: words, ...does, ...(clear === true && { clear }) }];
+}
+
+function sentOf(broadcast: unknown): Fields {
   const { intent, extras } = (typeof broadcast === "object" ? broadcast : {}) as Fields;
   const given = typeof extras === "object" && extras !== null ? Object.entries(extras as Fields) : [];
   const read = Object.fromEntries(given.map(([name, value]) => [name, textOf(value) ?? ""]));
-  const made = { ...(isAbsent(intent) ? {} : { intent: textOf(intent) }), ...(given.length > 0 && { extras: read }) };
-  return words === undefined ? [] : [{ ...kept, broadcast: made }];
+  return { ...(!isAbsent(intent) && { intent: textOf(intent) }), ...(given.length > 0 && { extras: read }) };
 }
 
 /** What a button sends beside its method; undefined if it cannot be sent as it is: then it would do something else. */
