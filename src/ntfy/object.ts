@@ -96,8 +96,13 @@ export const MISSING =
 
 /** The same as a message of that topic. `key`: the topic as the client named it. */
 export const objectOfMissing = (key: string, id: string, now: Millis): NtfyObject => ({
-  ...{ id, time: seconds(now), event: "message", topic: key },
-  ...{ title: "This topic is no more", message: MISSING, tags: ["warning"] },
+  id,
+  time: seconds(now),
+  event: "message",
+  topic: key,
+  title: "This topic is no more",
+  message: MISSING,
+  tags: ["warning"],
 });
 
 const EVENTS: Readonly<Record<string, MessageEvent>> = {

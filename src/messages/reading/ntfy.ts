@@ -6,6 +6,7 @@ import { rfc3339 } from "../../util/clock.ts";
 import { jsonIn } from "../../util/json.ts";
 import { booleanOf } from "../../drafts/words.ts";
 import { MAX_DELAY_SECONDS } from "../../drafts/limits.ts";
+import { oneLine } from "../../util/text/text.ts";
 import { parseDuration } from "../../util/time.ts";
 
 /** Fields of a publish body, not checked yet. */
@@ -120,7 +121,7 @@ export function textOfNothing({ image }: Fields, names: readonly string[]): stri
 export function nameAt(url: string): string {
   const last = URL.parse(url)?.pathname.split("/").at(-1) ?? "";
   try {
-    return decodeURIComponent(last) || "attachment";
+    return oneLine(decodeURIComponent(last)) || "attachment";
   } catch {
     return last; // its escapes are broken
   }
