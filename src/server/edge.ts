@@ -122,8 +122,9 @@ const isPublish = (method: string, path: string): boolean =>
   (method === "POST" || method === "PUT") &&
   (path.startsWith("/v1/")
     ? path.endsWith("/publish") || HOOKS.test(path)
-    : !isOwn(path) && !(path.startsWith("/api/") && NOT_PUBLISHING.test(path)));
-const NOT_PUBLISHING = /^\/api\/(?:push\/|v\d)/;
+    : !isOwn(path) && !NOT_PUBLISHING.test(path));
+/** Anchored: it fails at the first letters of nearly every address. */
+const NOT_PUBLISHING = /^\/(?:api\/(?:push\/|v\d)|client$)/;
 const HOOKS = /^\/v1\/(?:hook|gotify|apprise)\//;
 
 /**
