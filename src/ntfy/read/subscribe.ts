@@ -71,7 +71,9 @@ function askedOf(param: Param, request: Request, shape: Shape, now: number): Ask
   const lastId = shape === "sse" ? (request.headers.get("last-event-id") ?? "") : "";
   return {
     isPoll,
-    since: sinceOf(lastId === "" ? param("x-since", "since", "si") : lastId, isPoll, now),
+    since: sinceOf(lastId === "" ? param("x-since", "since", "si") : lastId, {
+      ...{ isPoll, now, userAgent: request.headers.get("user-agent") ?? "" },
+    }),
     isWithWaiting: isYes(param("x-scheduled", "scheduled", "sched")),
     filter: filterOf(param),
   };
