@@ -20,7 +20,9 @@ const data = Type.Object({}, { description: "Passed through unchanged; at most 4
 
 const Action = Type.Object({
   label: text({ minLength: 1, maxLength: limits.MAX_LABEL_CHARACTERS }),
-  url: Type.Optional(url("Absolute http or https URL; without `method` also mailto and tel. Needed without `copy` and `broadcast`.")),
+  url: Type.Optional(
+    url("Absolute http or https URL; without `method` also mailto, tel or an app's. Needed without `copy` and `broadcast`."),
+  ),
   method: Type.Optional(choice(METHODS, { description: "Send a request instead of opening a link." })),
   headers: Type.Optional(
     Type.Record(
@@ -64,7 +66,7 @@ const optional = {
     choice(PRIORITIES, { description: "Default `normal`. `urgent` breaks through Do Not Disturb." }),
   ),
   tags: Type.Optional(Type.Array(text({ maxLength: limits.MAX_TAG_CHARACTERS }), { maxItems: limits.MAX_TAGS })),
-  url: Type.Optional(url("Opened by a tap: absolute http, https, mailto or tel URL.")),
+  url: Type.Optional(url("Opened by a tap: absolute http, https, mailto or tel URL, or an app's.")),
   image: Type.Optional(url("Shown on the card: absolute https or http URL.")),
   icon: Type.Optional(
     url("A small picture for ntfy's apps, and the image if there is no other: absolute https or http URL."),

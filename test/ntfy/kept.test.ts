@@ -82,6 +82,23 @@ test("a text loses the blanks around it, and what is elsewhere has its name with
   expect(attached).toMatchObject({ message: "You received a file: gar age.jpg", attachment: { name: "gar age.jpg" } });
 });
 
+test("a link of an app is told to apps, and no page or feed has it", async () => {
+  const topic = await peal.topic("links");
+  const own = "homeassistant://navigate/lovelace/0";
+  const actions = [
+    { action: "view", label: "Map", url: "geo:48.2,16.37" },
+    { action: "view", label: "Page", url: "https://h/" },
+  ];
+  const told = await sent("/", JSON.stringify({ topic: topic.key, message: "m", click: own, actions }));
+  expect(told).toMatchObject({ click: own, actions });
+  for (const last of ["", "/feed.json", "/feed.atom"]) {
+    const shown = await (await fetch(`${peal.url}/home/${topic.key}${last}`, { headers: { accept: "text/html" } })).text();
+    expect(shown).not.toMatch(/homeassistant:|geo:/);
+  }
+  for (const click of ["javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", "intent://x#Intent;end", "nas:5000/x", "nowhere"])
+    expect(await sent(`/${topic.key}`, "m", { Click: click })).not.toHaveProperty("click");
+});
+
 test("a delete counts once", async () => {
   await using limited = await inProcess({ clock: heldClock(), env: { PEAL_LIMITS_PUBLISH: "1/h:2" } });
   const { key } = await limited.topic("few");

@@ -27,7 +27,7 @@ export const ROWS: readonly Row[] = [
     understood: "`low`, `normal`, `high`, `urgent`; ntfy's 1 to 5 and `min` `default` `max`, Pushover's -2 to 0, `lowest`, `emergency`, Gotify's 6 to 10" },
   { field: "tags", also: [], short: ["tag", "ta"], bare: ["tags", "tag", "ta"],
     understood: "a list, or text with commas; an emoji short code shows as the emoji", limits: "16 of 32 characters" },
-  { field: "url", also: ["click"], short: [], bare: ["click"], understood: "absolute `http`, `https`, `mailto` or `tel` URL: opened by a tap", limits: "2,048 characters" },
+  { field: "url", also: ["click"], short: [], bare: ["click"], understood: "absolute `http`, `https`, `mailto` or `tel` URL, or an app's, such as `geo:`: opened by a tap", limits: "2,048 characters" },
   { field: "image", also: ["attach"], short: ["a"], bare: ["attach", "a"],
     understood: "absolute `http` or `https` URL; without it, the `icon`", limits: "2,048 characters" },
   { field: "icon", also: [], short: [], bare: ["icon"], understood: "absolute `http` or `https` URL: a small picture for ntfy's apps", limits: "2,048 characters" },

@@ -6,6 +6,7 @@ import { type Action, type Draft, hasUrl } from "../../drafts/draft.ts";
 import type { Millis } from "../../util/clock.ts";
 import type { Tool } from "../../rewrites/tool.ts";
 import { TOOLS } from "../../rewrites/tools/all.ts";
+import { isLink } from "../../util/text/markdown.ts";
 import { emojiOf } from "../elements/emoji.ts";
 import type { Safe } from "../jsx/jsx-runtime.ts";
 import { Icon } from "../layout.tsx";
@@ -83,7 +84,7 @@ export const Acts = ({ view, card, draft, tagHref, acknowledgeAt, imageHosts }: 
   const links = [
     ...(draft.url === undefined ? [] : [{ label: openWords(view, draft.url), url: draft.url }]),
     ...(draft.actions ?? []).filter(hasUrl).filter((action) => !sendsRequest(action)),
-  ];
+  ].filter(({ url }) => isLink(url)); // others are of apps
   const requests = (draft.actions ?? []).filter(hasUrl).filter(sendsRequest);
   const image = draft.image === undefined ? null : URL.parse(draft.image);
   const tool = toolOf(draft);
