@@ -1,22 +1,17 @@
 /** A phone that begins to follow a topic reads all that it gets in one piece (NTFY.md §6). */
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import type { TestTopic } from "../support/client.ts";
-import { inProcess, type InProcess } from "../support/server.ts";
+import { afterAll, expect, test } from "bun:test";
+import { inProcess } from "../support/server.ts";
 import { poll } from "./reader.ts";
 
 const ALL = 1_010;
 const ANDROID = { "user-agent": "ntfy/1.24.0 (play; Android 16; SDK 36)" };
 const IPHONE = { "user-agent": "ntfy/1.6 (build 3; iOS 26.1)" };
 
-let peal: InProcess;
-let topic: TestTopic;
-beforeAll(async () => {
-  peal = await inProcess();
-  topic = await peal.topic("busy");
-  for (let n = 0; n < ALL; n += 101)
-    await Promise.all(Array.from({ length: 101 }, async (_, i) => peal.publish(topic, `${n + i}`)));
-});
+const peal = await inProcess();
 afterAll(async () => peal[Symbol.asyncDispose]());
+const topic = await peal.topic("busy");
+for (let n = 0; n < ALL; n += 101)
+  await Promise.all(Array.from({ length: 101 }, async (_, i) => peal.publish(topic, `${n + i}`)));
 
 test.each([
   ["Android", "since=all", ANDROID],
