@@ -21,7 +21,9 @@ const data = Type.Object({}, { description: "Passed through unchanged; at most 4
 const Action = Type.Object({
   label: text({ minLength: 1, maxLength: limits.MAX_LABEL_CHARACTERS }),
   url: Type.Optional(
-    url("Absolute http or https URL; without `method` also mailto, tel or an app's. Needed without `copy` and `broadcast`."),
+    url(
+      "Absolute http or https URL; without `method` also mailto, tel or an app's. Needed without `copy` and `broadcast`.",
+    ),
   ),
   method: Type.Optional(choice(METHODS, { description: "Send a request instead of opening a link." })),
   headers: Type.Optional(
@@ -39,18 +41,21 @@ const Action = Type.Object({
     text({ maxLength: limits.MAX_BODY_CHARACTERS, description: "Body of the request; not with GET and HEAD." }),
   ),
   copy: Type.Optional(
-    text({ minLength: 1, maxLength: limits.MAX_BODY_CHARACTERS, description: "Copy this text; shown on pages and in ntfy's app." }),
+    text({
+      minLength: 1,
+      maxLength: limits.MAX_BODY_CHARACTERS,
+      description: "Copy this text; shown on pages and in ntfy's app.",
+    }),
   ),
   broadcast: Type.Optional(
     Type.Object(
       {
         intent: Type.Optional(text({ minLength: 1, maxLength: limits.MAX_INTENT_CHARACTERS })),
         extras: Type.Optional(
-          Type.Record(
-            Type.String({ pattern: "^.{1,64}$" }),
-            text({ maxLength: limits.MAX_HEADER_CHARACTERS }),
-            { additionalProperties: false, maxProperties: limits.MAX_HEADERS },
-          ),
+          Type.Record(Type.String({ pattern: "^.{1,64}$" }), text({ maxLength: limits.MAX_HEADER_CHARACTERS }), {
+            additionalProperties: false,
+            maxProperties: limits.MAX_HEADERS,
+          }),
         ),
       },
       { description: "Send an Android intent; only in ntfy's app." },

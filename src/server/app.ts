@@ -168,7 +168,6 @@ const NO_TOPIC =
 function notTaken(template: string, methods: readonly string[]): Problem {
   const allow = allowed(methods);
   if (PUBLISHING.test(template)) return problem.publishByPost(allow);
-  if (template === "/:ns")
-    return new Problem("method_not_allowed", NO_TOPIC, { headers: { allow: allow.join(", ") } });
+  if (template === "/:ns") return new Problem("method_not_allowed", NO_TOPIC, { headers: { allow: allow.join(", ") } });
   return problem.methodNotAllowed(allow);
 }

@@ -48,7 +48,9 @@ const comparable = (messages: readonly object[]): object[] =>
 /** Publishes all that ntfy can store; returns the message that waits. */
 async function furnish(ntfy: Ntfy): Promise<NtfyMessage> {
   for (const [body, headers] of PUBLISHES) await ntfy.publish("same", body, headers);
-  await ntfy.publish("door", "buttons of the app", { Actions: ACTIONS.replace(/^\[.*?(?=\{"action":"broadcast")/, "[") });
+  await ntfy.publish("door", "buttons of the app", {
+    Actions: ACTIONS.replace(/^\[.*?(?=\{"action":"broadcast")/, "["),
+  });
   await ntfy.publish("door", "photo", { Attach: "https://cam.example/1.jpg", Filename: "cam.jpg" });
   await ntfy.publish("door", "bytes of a file", { Filename: "notes.txt", Title: "File" });
   await ntfy.publish("door", "first", { "X-Sequence-ID": "bell" });

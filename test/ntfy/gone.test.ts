@@ -21,19 +21,22 @@ async function pair(name: string) {
   return { gone, kept, both: `${peal.url}/${gone.key},${kept.key}` };
 }
 
-test.each(["json", "ws"] as const)("%s goes on with the others, and says in the one that it is no more", async (shape) => {
-  const { gone, kept, both } = await pair(shape);
-  const read = shape === "ws" ? readSocket : readLines;
-  const stream = await read(`${both}/${shape}?since=none`);
-  await eventually("the notice", () => stream.messages().length === 1);
-  await peal.publish(kept, "an alarm");
-  await eventually("the alarm", () => stream.messages().length === 2);
-  const [open, notice, alarm] = stream.texts.map(ntfyObject);
-  expect(open).toMatchObject({ event: "open", topic: `${gone.key},${kept.key}` });
-  expect(notice).toMatchObject({ event: "message", topic: gone.key, title: "This topic is no more" });
-  expect(alarm).toMatchObject({ event: "message", topic: kept.key, message: "an alarm" });
-  await stream.close();
-});
+test.each(["json", "ws"] as const)(
+  "%s goes on with the others, and says in the one that it is no more",
+  async (shape) => {
+    const { gone, kept, both } = await pair(shape);
+    const read = shape === "ws" ? readSocket : readLines;
+    const stream = await read(`${both}/${shape}?since=none`);
+    await eventually("the notice", () => stream.messages().length === 1);
+    await peal.publish(kept, "an alarm");
+    await eventually("the alarm", () => stream.messages().length === 2);
+    const [open, notice, alarm] = stream.texts.map(ntfyObject);
+    expect(open).toMatchObject({ event: "open", topic: `${gone.key},${kept.key}` });
+    expect(notice).toMatchObject({ event: "message", topic: gone.key, title: "This topic is no more" });
+    expect(alarm).toMatchObject({ event: "message", topic: kept.key, message: "an alarm" });
+    await stream.close();
+  },
+);
 
 test("a stream that was open when it happened ends, and the next one goes on", async () => {
   const [gone, kept] = [await peal.topic("open-gone"), await peal.topic("open-kept")];

@@ -92,10 +92,19 @@ test("a link of an app is told to apps, and no page or feed has it", async () =>
   const told = await sent("/", JSON.stringify({ topic: topic.key, message: "m", click: own, actions }));
   expect(told).toMatchObject({ click: own, actions });
   for (const last of ["", "/feed.json", "/feed.atom"]) {
-    const shown = await (await fetch(`${peal.url}/home/${topic.key}${last}`, { headers: { accept: "text/html" } })).text();
+    const shown = await (
+      await fetch(`${peal.url}/home/${topic.key}${last}`, { headers: { accept: "text/html" } })
+    ).text();
     expect(shown).not.toMatch(/homeassistant:|geo:/);
   }
-  for (const click of ["javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", "intent://x#Intent;end", "nas:5000/x", "nowhere"])
+  for (const click of [
+    "javascript:alert(1)",
+    "data:text/html,x",
+    "file:///etc/passwd",
+    "intent://x#Intent;end",
+    "nas:5000/x",
+    "nowhere",
+  ])
     expect(await sent(`/${topic.key}`, "m", { Click: click })).not.toHaveProperty("click");
 });
 

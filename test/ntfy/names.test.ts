@@ -9,14 +9,17 @@ afterAll(async () => peal[Symbol.asyncDispose]());
 await peal.topic("backups");
 
 // 404 and 405 are no answers for the Android app: the first is an old server to it, which lets everybody read
-test.each(["backups", "Backups", "home", "backups,alerts", "a.b"])("reading %s at the root is forbidden", async (topics) => {
-  for (const last of ["auth", "json", "json?poll=1&since=all", "sse", "raw", "ws?since=none"]) {
-    const response = await peal.request(`/${topics}/${last}`);
-    const { code, error } = await ntfyError(response);
-    expect([last, response.status, code]).toEqual([last, 403, 40301]);
-    expect(error).toContain("by its key");
-  }
-});
+test.each(["backups", "Backups", "home", "backups,alerts", "a.b"])(
+  "reading %s at the root is forbidden",
+  async (topics) => {
+    for (const last of ["auth", "json", "json?poll=1&since=all", "sse", "raw", "ws?since=none"]) {
+      const response = await peal.request(`/${topics}/${last}`);
+      const { code, error } = await ntfyError(response);
+      expect([last, response.status, code]).toEqual([last, 403, 40301]);
+      expect(error).toContain("by its key");
+    }
+  },
+);
 
 test("a browser that opens a topic of such a name is told how to publish to it", async () => {
   const response = await peal.request("/home/json", { headers: { accept: "text/html" } });

@@ -127,7 +127,12 @@ function button(action: Given, index: number, errors: FieldError[]): Button {
   const label = oneLine(action.label);
   if (label === "") refuse(errors, `/actions/${index}/label`, "must contain more than control characters");
   if (action.copy !== undefined || action.broadcast !== undefined) return ofApp(action, label, index, errors);
-  const url = absolute(`/actions/${index}/url`, action.url ?? "", action.method === undefined ? TO_OPEN : TO_FETCH, errors);
+  const url = absolute(
+    `/actions/${index}/url`,
+    action.url ?? "",
+    action.method === undefined ? TO_OPEN : TO_FETCH,
+    errors,
+  );
   const { method, headers, body, clear } = action;
   if (method === undefined && (headers ?? body) !== undefined)
     refuse(errors, `/actions/${index}/method`, "is needed to send headers or a body");

@@ -24,7 +24,12 @@ export interface Asked extends Sent, Pick<Reading, "isStrict"> {
 /** @throws Problem 415, strictly, for a form */
 export function askedOf(
   request: Request,
-  { isStrict, hooked, query: given, said: told }: Pick<Reading, "isStrict" | "hooked"> & Pick<Partial<Sent>, "query" | "said">,
+  {
+    isStrict,
+    hooked,
+    query: given,
+    said: told,
+  }: Pick<Reading, "isStrict" | "hooked"> & Pick<Partial<Sent>, "query" | "said">,
 ): Asked {
   const { headers } = request;
   const contentType = headers.get("content-type") ?? "";

@@ -150,15 +150,19 @@ function actionOf(action: unknown, path: string, notes: Notes): Fields[] {
 /** A button of ntfy's app alone. */
 function ofApp({ label, copy, broadcast, clear }: Fields, path: string, notes: Notes): Fields[] {
   const words = isAbsent(label) ? undefined : line(limits.MAX_LABEL_CHARACTERS)(label, `${path}/label`, notes);
-  if (words === undefined) {
-    notes.leaveOut(`${path}/label`, "is needed");
-    return [];
-  }
   const text = isAbsent(copy) ? undefined : textOf(copy);
-  // what does not fit is refused with the draft, and then this button alone is left out
-  const does = { ...(text !== undefined && { copy: text }), ...(!isAbsent(broadcast) && { broadcast: sentOf(broadcast) }) };
-  return [{ label: words, ...does, ...(clear === true && { clear }) }];
+  if (words === undefined) notes.leaveOut(`${path}/label`, "is needed");
+  else if (text !== undefined && !isAbsent(broadcast)) notes.leaveOut(path, "does one thing: `copy` or `broadcast`");
+  else if (characters(text ?? "") > limits.MAX_BODY_CHARACTERS)
+    notes.leaveOut(`${path}/copy`, `must be at most ${limits.MAX_BODY_CHARACTERS} characters; the button is left out`);
+  else return [{ label: words, ...doing(text, broadcast), ...(clear === true && { clear }) }];
+  return [];
 }
+
+const doing = (text: string | undefined, broadcast: unknown): Fields => ({
+  ...(text !== undefined && { copy: text }),
+  ...(!isAbsent(broadcast) && { broadcast: sentOf(broadcast) }),
+});
 
 function sentOf(broadcast: unknown): Fields {
   const { intent, extras } = (typeof broadcast === "object" ? broadcast : {}) as Fields;
