@@ -23,6 +23,21 @@ export interface Action {
   clear?: boolean;
 }
 
+/** A button that does something on the phone itself: it copies a text, or tells other apps there (ntfy's `copy` and `broadcast`). */
+export interface AppAction {
+  label: string;
+  /** The text. */
+  copy?: string;
+  /** An Android intent; without a name it is ntfy's own. Only ntfy's app sends it. */
+  broadcast?: { intent?: string; extras?: Record<string, string> };
+  clear?: boolean;
+}
+
+export type Button = Action | AppAction;
+
+/** Whether it opens an address, or sends a request to one: what every device can do. */
+export const hasUrl = (button: Button): button is Action => "url" in button;
+
 /**
  * A message that is checked and folded but has no id yet. Its keys are those of the stored JSON (API.md §4), so that
  * the store can serialize it once and keep the text; absent fields are absent, never null.
@@ -39,7 +54,7 @@ export interface Draft {
   image?: string;
   /** Also the `image` of a message without another. */
   icon?: string;
-  actions?: Action[];
+  actions?: Button[];
   format: Format;
   dedup_key?: string;
   status?: Status;

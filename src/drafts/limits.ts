@@ -16,6 +16,8 @@ export const MAX_HEADERS = 8;
 export const MAX_HEADER_CHARACTERS = 1_024;
 /** The longest body that a button sends. */
 export const MAX_BODY_CHARACTERS = 2_048;
+/** The longest name of an Android intent. */
+export const MAX_INTENT_CHARACTERS = 256;
 export const MAX_KEY_CHARACTERS = 128;
 /** A push with a shorter TTL would hardly be sent. */
 export const MIN_TTL_SECONDS = 60;

@@ -23,7 +23,7 @@ import type { Fields } from "./reading/ntfy.ts";
 import { intakeOf, MAX_TOLD } from "./intake.ts";
 import { scheduledJson } from "./json.ts";
 import { messageJson } from "./message.ts";
-import { headerFields } from "./reading/asides.ts";
+import { headerFields, type HeaderFields } from "./reading/asides.ts";
 import { SCHEDULED_PER_NAMESPACE } from "./schema.ts";
 
 export type PublishDeps = Pick<
@@ -71,6 +71,8 @@ interface Accepting extends Pick<Publication, "namespaceId">, Reading {
   to: Publication["to"] | Addressing;
   /** Present if not all of the request's query is about the message. */
   query?: URLSearchParams;
+  /** The same for its headers. */
+  said?: HeaderFields;
   /** Present if it came by a hook: what the hook knows, and what it keeps. */
   hooked?: Hooked & { id: string; use: (body: Body) => Use };
   /** Present if it came with a key, which is looked at again once the body has come. */

@@ -20,7 +20,11 @@ const data = Type.Object({}, { description: "Passed through unchanged; at most 4
 
 const Action = Type.Object({
   label: text({ minLength: 1, maxLength: limits.MAX_LABEL_CHARACTERS }),
-  url: url("Absolute http or https URL; without `method` also mailto and tel."),
+  url: Type.Optional(
+    url(
+      "Absolute http or https URL; without `method` also mailto, tel or an app's. Needed without `copy` and `broadcast`.",
+    ),
+  ),
   method: Type.Optional(choice(METHODS, { description: "Send a request instead of opening a link." })),
   headers: Type.Optional(
     Type.Record(
@@ -36,6 +40,27 @@ const Action = Type.Object({
   body: Type.Optional(
     text({ maxLength: limits.MAX_BODY_CHARACTERS, description: "Body of the request; not with GET and HEAD." }),
   ),
+  copy: Type.Optional(
+    text({
+      minLength: 1,
+      maxLength: limits.MAX_BODY_CHARACTERS,
+      description: "Copy this text; shown on pages and in ntfy's app.",
+    }),
+  ),
+  broadcast: Type.Optional(
+    Type.Object(
+      {
+        intent: Type.Optional(text({ minLength: 1, maxLength: limits.MAX_INTENT_CHARACTERS })),
+        extras: Type.Optional(
+          Type.Record(Type.String({ pattern: "^.{1,64}$" }), text({ maxLength: limits.MAX_HEADER_CHARACTERS }), {
+            additionalProperties: false,
+            maxProperties: limits.MAX_HEADERS,
+          }),
+        ),
+      },
+      { description: "Send an Android intent; only in ntfy's app." },
+    ),
+  ),
   clear: Type.Optional(Type.Boolean({ description: "The notification goes once the button is tapped." })),
 });
 
@@ -46,7 +71,7 @@ const optional = {
     choice(PRIORITIES, { description: "Default `normal`. `urgent` breaks through Do Not Disturb." }),
   ),
   tags: Type.Optional(Type.Array(text({ maxLength: limits.MAX_TAG_CHARACTERS }), { maxItems: limits.MAX_TAGS })),
-  url: Type.Optional(url("Opened by a tap: absolute http, https, mailto or tel URL.")),
+  url: Type.Optional(url("Opened by a tap: absolute http, https, mailto or tel URL, or an app's.")),
   image: Type.Optional(url("Shown on the card: absolute https or http URL.")),
   icon: Type.Optional(
     url("A small picture for ntfy's apps, and the image if there is no other: absolute https or http URL."),

@@ -72,7 +72,9 @@ async function statsOf({ store, clock, config: { limits, files } }: AccountDeps,
     : undefined;
   const counts = [...(hours?.values() ?? [])].flatMap((byLevel) => Object.values(byLevel));
   const messages = counts.reduce((sum, count) => sum + count, 0);
-  const { bytes } = isTold ? store.files.total() : { bytes: 0 };
+  // the files of all namespaces count together
+  const isAdmin = principal !== undefined && allows(principal, "admin");
+  const { bytes } = isAdmin ? store.files.total() : { bytes: 0 };
   return {
     ...{ messages, messages_remaining: Math.max(0, messagesADay(limits.publish) - messages) },
     ...{ emails: 0, emails_remaining: 0, calls: 0, calls_remaining: 0, reservations: 0, reservations_remaining: 0 },

@@ -10,7 +10,7 @@ import { authorize, authorizeKey, authorizeOwn, secretIn, type Principal } from 
 import { isApiKey } from "../names/key.ts";
 import { isTopicKey, isTopicName } from "../names/topic.ts";
 import type { Topic } from "../topics/topic.ts";
-import { invalidTopic } from "./errors.ts";
+import { invalidTopic, KEY_RULE } from "./errors.ts";
 
 export type AddressDeps = Pick<Deps, "store" | "clock" | "log" | "keyUse" | "limits">;
 
@@ -27,8 +27,10 @@ export interface AskedTopic {
 }
 
 export interface Readable {
-  /** In the order of the path, each once. */
+  /** In the order of the path, each once; at least one. */
   topics: AskedTopic[];
+  /** Keys of the path that no topic has: replaced, deleted, or mistyped. */
+  gone: string[];
   /** Present if only this key made it possible: what is open ends with it. */
   principal?: Principal;
 }
@@ -39,7 +41,7 @@ const MAX_TOPICS = 100;
 /**
  * The topics of `{T1,T2,…}` that the request may read. A topic key is enough by itself, but a key that is not valid is refused
  * all the same: an app that asks whether its password is right must hear that it is not.
- * @throws Problem 400 `invalid_topic`, 401, 403 (an unknown topic too), 429
+ * @throws Problem 400 `invalid_topic`, 401, 403 (an unknown name too, or if there is no topic at all), 429
  */
 export async function readableAt(
   deps: AddressDeps,
@@ -54,13 +56,15 @@ export async function readableAt(
   deps.limits.take("read", contextOf(request).address);
   const isByName = ns !== undefined && !names.every(isTopicKey);
   const principal = isByName ? await authorize(deps, request, ns, "read", given) : undefined;
-  const found: AskedTopic[] = [];
+  const [found, gone]: [AskedTopic[], string[]] = [[], []];
   for (const asked of names) {
     const topic = await topicOf(deps, asked, ns, principal);
-    if (topic === undefined) throw problem.unknownTopic();
-    found.push({ topic, asked });
+    if (topic !== undefined) found.push({ topic, asked });
+    else if (isTopicKey(asked)) gone.push(asked);
+    else throw problem.unknownTopic();
   }
-  return { topics: found, ...(principal !== undefined && { principal }) };
+  if (found.length === 0) throw problem.unknownTopic();
+  return { topics: found, gone, ...(principal !== undefined && { principal }) };
 }
 
 async function topicOf(
@@ -91,8 +95,6 @@ export function destinationAt({ ns }: Base, topic: string | null): { key: string
   return { name: topic };
 }
 
-const KEY_RULE =
-  "At this address a topic goes by its key, which its share link ends with. By name it goes below `/ntfy/{namespace}`.";
 const NAME_RULE = "A topic name is 1 to 64 characters of A-Z a-z 0-9 . _ - and doesn't start with a dot.";
 
 /** Parameters that stand for the header `Authorization`. */

@@ -1,6 +1,7 @@
 /** Refusals in ntfy's form: `{"code":40401,"http":404,"error":"…"}` (NTFY.md §4; ntfy 2.27, server/errors.go). Pure. */
 import type { Formed } from "../http/context.ts";
 import { Problem } from "../http/problem.ts";
+import { prefersHtml } from "../http/respond.ts";
 import { areTopicKeys } from "../names/topic.ts";
 
 /**
@@ -65,3 +66,19 @@ export function speaksNtfy(method: string, path: string): boolean {
   if (end < 0) return !isRead && (path === "/" || areTopicKeys(path.slice(1)));
   return path.startsWith("/ntfy/") || areTopicKeys(path.slice(1, end)) || OTHERS.has(path);
 }
+
+/** Where ntfy's clients read at the root. A topic of peal may be called by the last part, and a browser may open its address. */
+const READ_AT = /^\/([^/]+)\/(?:json|sse|raw|ws|auth)$/;
+
+/** Whether a client of ntfy reads by something else than topic keys, as by the name of a topic. `path`: without the base path. */
+export function readsByName(request: Request, path: string): boolean {
+  if (request.method !== "GET" && request.method !== "HEAD") return false;
+  const [, topics] = READ_AT.exec(path) ?? [];
+  return topics !== undefined && !areTopicKeys(topics) && !prefersHtml(request);
+}
+
+export const KEY_RULE =
+  "At this address a topic goes by its key, which its share link ends with. By name it goes below `/ntfy/{namespace}`.";
+
+/** For `readsByName`. Not 404: ntfy's app takes that for an old server that lets everybody read, and would wait for ever. */
+export const namedAtRoot = (): Problem => new Problem("unknown_topic", KEY_RULE);

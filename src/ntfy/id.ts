@@ -4,6 +4,7 @@
  */
 import type { Epochs } from "../store/epochs.ts";
 import type { TopicId } from "../topics/topic.ts";
+import { DAY, type Millis } from "../util/clock.ts";
 import { base32 } from "../util/ids.ts";
 
 const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -31,6 +32,25 @@ export const idOfWaiting = ({ id }: { id: string }): string => id.slice(0, LENGT
 /** An id that names no message. */
 export const newId = (): string => base32(LENGTH);
 
+/** The topic of what is no message of a topic: topics are counted from 1. */
+const NO_TOPIC = 0 as TopicId;
+/** Of the number in such an id: the day is in front of them. */
+const HASH_BITS = 19;
+const NOTICE = "notice";
+
+/** The id of a notice about a topic, the same all day: an app shows it once, and resumes from that day if it was the last it got. */
+export function idOfNotice(about: string, now: Millis): string {
+  const day = Math.floor(now / DAY);
+  return idOf(NO_TOPIC, day * 2 ** HASH_BITS + (hashOf(about) % 2 ** HASH_BITS), NOTICE);
+}
+
+/** When the day of a notice began; undefined if the id is none of a notice. */
+export function dayOfNotice(id: string): Millis | undefined {
+  const found = isId(id) ? decoded(id) : undefined;
+  if (found?.topicId !== NO_TOPIC || !found.isOf(NOTICE)) return undefined;
+  return Math.floor(found.messageId / 2 ** HASH_BITS) * DAY;
+}
+
 /** The same for a message whose place in the store is known. */
 export const idAt = (epochs: Pick<Epochs, "of">, topicId: TopicId, { id, seq }: { id: number; seq: number }): string =>
   idOf(topicId, id, epochs.of(seq));
@@ -46,22 +66,31 @@ export interface Named {
 
 /** Undefined if no server that speaks like this one made it. */
 export function named(id: string): Named | undefined {
-  const code = isId(id) ? numberIn(id) : MASK + 1n;
+  const found = isId(id) ? decoded(id) : undefined;
+  // both are counted from 1
+  return found === undefined || found.topicId === NO_TOPIC || found.messageId === 0 ? undefined : found;
+}
+
+/** `id`: of the form of one. Undefined: none of this many bits. */
+function decoded(id: string): Named | undefined {
+  const code = numberIn(id);
   if (code > MASK) return undefined;
   const plain = calmed(code);
   const topicId = Number(plain >> (MESSAGE_BITS + MARK_BITS)) as TopicId;
   const messageId = Number(BigInt.asUintN(Number(MESSAGE_BITS), plain >> MARK_BITS));
   const mark = Number(BigInt.asUintN(Number(MARK_BITS), plain));
-  if (topicId === 0 || messageId === 0) return undefined; // both are counted from 1
   return { topicId, messageId, isOf: (epoch) => markOf(topicId, messageId, epoch) === mark };
 }
 
-/** FNV-1a of the epoch and both numbers, as many bits as a mark has (https://datatracker.ietf.org/doc/html/draft-eastlake-fnv). */
-function markOf(topicId: number, messageId: number, epoch: string): number {
-  const text = `${epoch} ${topicId} ${messageId}`;
+/** A hash of the epoch and both numbers, as many bits as a mark has. */
+const markOf = (topicId: number, messageId: number, epoch: string): number =>
+  hashOf(`${epoch} ${topicId} ${messageId}`) & ((1 << Number(MARK_BITS)) - 1);
+
+/** FNV-1a, folded (https://datatracker.ietf.org/doc/html/draft-eastlake-fnv): an unsigned number of 32 bits. */
+function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
-  return (hash ^ (hash >>> 16)) & ((1 << Number(MARK_BITS)) - 1);
+  return (hash ^ (hash >>> 16)) >>> 0;
 }
 
 /** Odd numbers, so that multiplying by them can be undone: ids of neighbours look nothing alike. */

@@ -1,12 +1,14 @@
 /** A message as ntfy's clients read it (NTFY.md §3; ntfy 2.27, model/model.go). Pure. */
-import type { Action, Draft, Level, Priority } from "../drafts/draft.ts";
+import { type Button, type Draft, hasUrl, type Level, type Priority } from "../drafts/draft.ts";
 import { fileUrl, type Attachment } from "../files/file.ts";
 import { feedUrl, messageUrl } from "../http/urls.ts";
 import { draftOf, type Message } from "../messages/message.ts";
+import { nameAt } from "../messages/reading/ntfy.ts";
 import type { Epochs } from "../store/epochs.ts";
 import type { Scheduled } from "../store/scheduled.ts";
 import type { Topic } from "../topics/topic.ts";
 import { DAY, SECOND, type Millis } from "../util/clock.ts";
+import { defined } from "../util/defined.ts";
 import { graphemeEnd } from "../util/text/text.ts";
 import { idAt } from "./id.ts";
 
@@ -19,13 +21,19 @@ export const MAX_LINE_BYTES = 60_000;
 
 interface NtfyAction {
   id: string;
-  action: "view" | "http";
+  action: "view" | "http" | "copy" | "broadcast";
   label: string;
   clear: boolean;
-  url: string;
+  /** Of `view` and `http`. */
+  url?: string;
   method?: string;
   headers?: Record<string, string>;
   body?: string;
+  /** Of `copy`. */
+  value?: string;
+  /** Of `broadcast`. */
+  intent?: string;
+  extras?: Record<string, string>;
 }
 
 interface NtfyAttachment {
@@ -82,6 +90,21 @@ export const objectOf = (message: Message, telling: Telling): NtfyObject =>
 export const objectOfScheduled = ({ draft, deliverAt }: Scheduled, id: string, telling: Telling): NtfyObject =>
   told(draft, { id, at: deliverAt, ...telling });
 
+/** What a reader of several topics is told in one that is no more. */
+export const MISSING =
+  "This topic has a new link, or was deleted: nothing more will come here. Remove it, and follow its new link.";
+
+/** The same as a message of that topic. `key`: the topic as the client named it. */
+export const objectOfMissing = (key: string, id: string, now: Millis): NtfyObject => ({
+  id,
+  time: seconds(now),
+  event: "message",
+  topic: key,
+  title: "This topic is no more",
+  message: MISSING,
+  tags: ["warning"],
+});
+
 const EVENTS: Readonly<Record<string, MessageEvent>> = {
   "ntfy:delete": "message_delete",
   "ntfy:clear": "message_clear",
@@ -114,7 +137,7 @@ function told(draft: Draft, { id, at, topic, asked, base, days }: Telling & { id
   return {
     ...made,
     ...(draft.title !== undefined && { title: draft.title }),
-    message: draft.message,
+    message: textOf(draft, topic, base),
     ...(priority !== undefined && { priority }),
     ...(tags.length > 0 && { tags }),
     ...(draft.url !== undefined && { click: draft.url }),
@@ -137,11 +160,17 @@ const TAGS: Readonly<Record<Level, readonly string[]>> = {
 };
 
 /** Its id is 10 letters and digits, as at ntfy, and the same whenever the message is told. */
-const actionOf = ({ label, url, clear = false, ...request }: Action, id: string, n: number): NtfyAction => ({
-  id: `${id.slice(-9)}${n}`,
-  action: request.method === undefined ? "view" : "http",
-  ...{ label, clear, url, ...request },
-});
+function actionOf(button: Button, id: string, n: number): NtfyAction {
+  const { label, clear = false } = button;
+  const all = { id: `${id.slice(-9)}${n}`, label, clear };
+  if (!hasUrl(button)) {
+    const { copy, broadcast } = button;
+    return copy === undefined ? { ...all, action: "broadcast", ...broadcast } : { ...all, action: "copy", value: copy };
+  }
+  const { url, method, headers, body } = button;
+  const action = method === undefined ? "view" : "http";
+  return { ...all, action, ...defined({ url, method, headers, body }) };
+}
 
 /** There is one at most: a file that came with the message, else its picture if it is more than an icon. */
 function attachmentOf(
@@ -151,7 +180,13 @@ function attachmentOf(
 ): NtfyAttachment | undefined {
   const file = attachments?.[0];
   if (file !== undefined) return ofFile(file, topic, base);
-  return image === undefined || image === icon ? undefined : { name: nameIn(image), url: image };
+  return image === undefined || image === icon ? undefined : { name: nameAt(image), url: image };
+}
+
+/** The text, with a line for each file after the first: ntfy's object has one. */
+function textOf({ message, attachments = [] }: Draft, topic: Pick<Topic, "namespace" | "key">, base: string): string {
+  const others = attachments.slice(1).map((file) => `- ${file.name}: ${fileUrl(base, topic, file)}`);
+  return others.length === 0 ? message : [message, "", ...others].join("\n");
 }
 
 const ofFile = (file: Attachment, topic: Pick<Topic, "namespace" | "key">, base: string): NtfyAttachment => ({
@@ -159,12 +194,6 @@ const ofFile = (file: Attachment, topic: Pick<Topic, "namespace" | "key">, base:
   expires: seconds(Date.parse(file.expires_at)),
   url: fileUrl(base, topic, file),
 });
-
-/** The last part of the path, as ntfy names what is elsewhere. */
-function nameIn(url: string): string {
-  const last = new URL(url).pathname.split("/").at(-1) ?? "";
-  return last === "" ? "attachment" : last;
-}
 
 /** Where the whole message can be read. */
 export const wholeUrl = (base: string, topic: Pick<Topic, "namespace" | "key">, id?: number): string => {

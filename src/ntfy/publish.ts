@@ -11,9 +11,10 @@ import { isTopicKey } from "../names/topic.ts";
 import type { Publication } from "../store/messages.ts";
 import type { Topic, TopicId } from "../topics/topic.ts";
 import { SECOND } from "../util/clock.ts";
+import { defined } from "../util/defined.ts";
 import { destinationAt, publisherAt, type Base } from "./address.ts";
 import { idOfWaiting, named, newId } from "./id.ts";
-import { jsonMessage, queryAt } from "./said.ts";
+import { headersAt, jsonMessage, queryAt } from "./said.ts";
 import {
   MAX_ANSWER_BYTES,
   objectOf,
@@ -31,22 +32,28 @@ interface Place extends Base {
   seq?: string | null;
 }
 
-/**
- * Publishes what a request says to the topic of its path. `said`: what its method says, which counts before its query.
- * @throws Problem: every refusal of API.md §3
- */
-export async function publishTo(
+/** Publishes what a request says to the topic of its path. @throws Problem: every refusal of API.md §3 */
+export async function publishTo(deps: PublishDeps, request: Request, place: Place): Promise<Response> {
+  return publishAs(deps, request, place, { publisher: await admitted(deps, request, place), source: "ntfy", said: {} });
+}
+
+interface As {
+  publisher: Principal;
+  source: string;
+  /** What the method says, which counts before the query. */
+  said: Readonly<Record<string, string>>;
+}
+
+async function publishAs(
   deps: PublishDeps,
   request: Request,
   place: Place,
-  source = "ntfy",
-  said: Readonly<Record<string, string>> = {},
+  { publisher, source, said }: As,
 ): Promise<Response> {
-  const publisher = await admitted(deps, request, place);
   const { topics, seq } = place;
   const to = destinationAt(place, topics);
   const query = queryAt(request, { ...said, ...(seq ? { dedup_key: seq } : {}) });
-  const accepting = { ...by(deps, publisher), to, query, asNtfy: source };
+  const accepting = { ...by(deps, request, publisher), to, query, asNtfy: source };
   return accept(deps, request, accepting, (taken) => answer(deps, request, taken, topics ?? ""));
 }
 
@@ -59,7 +66,7 @@ export async function publishJson(deps: PublishDeps, request: Request, base: Bas
     asked = topic;
     return { to: destinationAt(base, topic), fields };
   };
-  const accepting = { ...by(deps, publisher), to: { read }, query: queryAt(request), asNtfy: "ntfy" };
+  const accepting = { ...by(deps, request, publisher), to: { read }, query: queryAt(request), asNtfy: "ntfy" };
   return accept(deps, request, accepting, (taken) => answer(deps, request, taken, asked));
 }
 
@@ -77,14 +84,15 @@ export async function takeBack(
   place: Place,
   event: Exclude<MessageEvent, "message">,
 ): Promise<Response> {
-  const { namespaceId } = await admitted(deps, request, place);
+  const publisher = await admitted(deps, request, place);
   const to = destinationAt(place, place.topics);
-  const topic = await topicOf(deps, namespaceId, to);
+  const topic = await topicOf(deps, publisher.namespaceId, to);
   if (topic === undefined && "key" in to) throw problem.unknownTopic();
   const seq = place.seq ?? "";
   if (topic !== undefined && (await isTold(deps, topic.id, seq)))
-    return publishTo(deps, request, place, sourceOfEvent(event), {
-      ...{ message: TAKEN_BACK[event], status: "resolved", priority: "low" },
+    return publishAs(deps, request, place, {
+      ...{ publisher, source: sourceOfEvent(event) },
+      said: { message: TAKEN_BACK[event], status: "resolved", priority: "low" },
     });
   if (topic !== undefined) await deps.store.scheduled.cancelAlike(topic.id, seq);
   const time = Math.floor(deps.clock.now() / SECOND);
@@ -116,8 +124,9 @@ async function admitted(deps: PublishDeps, request: Request, base: Base): Promis
   return publisher;
 }
 
-const by = ({ clock }: Pick<Deps, "clock">, publisher: Principal) => ({
+const by = ({ clock }: Pick<Deps, "clock">, request: Request, publisher: Principal) => ({
   ...{ namespaceId: publisher.namespaceId, publisher, now: clock.now(), isStrict: false },
+  ...defined({ said: headersAt(request) }),
 });
 
 /** Its own command takes no other success than 200. */

@@ -45,7 +45,8 @@ const asking = [
   endpoint(["GET /:topics/auth", "GET /ntfy/:ns/:topics/auth"], {
     scope: "topic key",
     bare: async (deps, request, at) => {
-      await readableAt(deps, request, at, at.topics);
+      const { gone } = await readableAt(deps, request, at, at.topics);
+      if (gone.length > 0) throw problem.unknownTopic();
       return json({ success: true });
     },
   }),

@@ -2,6 +2,7 @@
 import { parseJson } from "../http/body.ts";
 import { problem } from "../http/problem.ts";
 import { queryOf } from "../http/query.ts";
+import { headerFields, type HeaderFields } from "../messages/reading/asides.ts";
 import type { Fields } from "../messages/reading/ntfy.ts";
 import { isObject } from "../util/json.ts";
 import { CREDENTIALS } from "./address.ts";
@@ -23,17 +24,33 @@ const ASIDE = new Set<string>([...CREDENTIALS, ...TEMPLATES]);
  * The query as a publish reads it. `fields`: what the path or the method says, which counts before. A name may begin with `X-`
  * there too.
  */
-export function queryAt({ url, headers }: Request, fields: Readonly<Record<string, string>> = {}): URLSearchParams {
-  const sent = [...queryOf({ url })].map(([name, value]) => [name.toLowerCase().replace(/^x-/, ""), value] as const);
-  const template = sent.find(([name]) => TEMPLATES.includes(name))?.[1] ?? inHeaders(headers);
+export function queryAt(request: Request, fields: Readonly<Record<string, string>> = {}): URLSearchParams {
+  const template = templateOf(request);
   const rewrite = REWRITES.get(template?.toLowerCase() ?? "");
   const query = new URLSearchParams({ ...fields, ...(rewrite !== undefined && { rewrite }) });
-  for (const [name, value] of sent) {
-    const isUnrun = template !== undefined && value.includes("{{");
+  for (const [name, value] of sentIn(request)) {
+    const isUnrun = template !== undefined && isTemplate(value);
     if (!ASIDE.has(name) && !isUnrun) query.append(FILENAMES.includes(name) ? "filename" : name, value);
   }
   return query;
 }
+
+/** The headers as a publish reads them, if some of them may be templates; else undefined. */
+export function headersAt(request: Request): HeaderFields | undefined {
+  if (templateOf(request) === undefined) return undefined;
+  const { fields, ours, ...file } = headerFields(request.headers);
+  const plain = (said: Fields): Fields =>
+    Object.fromEntries(Object.entries(said).filter(([, value]) => !isTemplate(value)));
+  return { fields: plain(fields), ours: plain(ours), ...file };
+}
+
+const isTemplate = (value: unknown): boolean => typeof value === "string" && value.includes("{{");
+
+const sentIn = ({ url }: Pick<Request, "url">) =>
+  [...queryOf({ url })].map(([name, value]) => [name.toLowerCase().replace(/^x-/, ""), value] as const);
+
+const templateOf = (request: Request): string | undefined =>
+  sentIn(request).find(([name]) => TEMPLATES.includes(name))?.[1] ?? inHeaders(request.headers);
 
 const inHeaders = (headers: Headers): string | undefined =>
   TEMPLATES.flatMap((name) => [headers.get(`x-${name}`), headers.get(name)]).find((value) => value !== null) ??

@@ -13,7 +13,7 @@ import { forwardRoutes } from "../forwards/routes.ts";
 import { gotifyRoutes } from "../gotify/routes.ts";
 import { hookRoutes } from "../hooks/routes.ts";
 import { innerPath, rawPath } from "../http/path.ts";
-import { problem, type Problem } from "../http/problem.ts";
+import { Problem, problem } from "../http/problem.ts";
 import type { Route } from "../http/route.ts";
 import { basePath } from "../http/urls.ts";
 import { keyRoutes } from "../keys/routes.ts";
@@ -161,5 +161,13 @@ function missing(table: RouteTable, path: string): Problem {
 /** A browser that opens an address to publish to learns how to do it; for a topic's name, the room of the feed says so. */
 const PUBLISHING = /^\/v1\/.*\/publish$/;
 
-const notTaken = (template: string, methods: readonly string[]): Problem =>
-  PUBLISHING.test(template) ? problem.publishByPost(allowed(methods)) : problem.methodNotAllowed(allowed(methods));
+/** What somebody who comes from ntfy tries first: `curl -d hi https://host/backups`. */
+const NO_TOPIC =
+  "A topic is published to below its namespace: `POST /home/backups`. ntfy's tools publish to `/ntfy/home/backups`, or here to the topic's key.";
+
+function notTaken(template: string, methods: readonly string[]): Problem {
+  const allow = allowed(methods);
+  if (PUBLISHING.test(template)) return problem.publishByPost(allow);
+  if (template === "/:ns") return new Problem("method_not_allowed", NO_TOPIC, { headers: { allow: allow.join(", ") } });
+  return problem.methodNotAllowed(allow);
+}

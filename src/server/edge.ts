@@ -10,7 +10,7 @@ import { innerPath, rawPath } from "../http/path.ts";
 import { problem } from "../http/problem.ts";
 import { SHARED_HEADERS } from "../http/respond.ts";
 import { basePath } from "../http/urls.ts";
-import { refused as refusedAsNtfy, speaksNtfy } from "../ntfy/errors.ts";
+import { namedAtRoot, readsByName, refused as refusedAsNtfy, speaksNtfy } from "../ntfy/errors.ts";
 import type { Counter } from "../telemetry/instruments.ts";
 import type { App } from "./app.ts";
 import { Context, NO_HOST, type Door } from "./context.ts";
@@ -74,15 +74,15 @@ export function createEdge(deps: Deps, app: App, taken: readonly string[] = [], 
       const given = whole === base && request.method === "POST" ? "/" : innerPath(whole, base);
       const isSlashed = given.length > 1 && given.endsWith("/") && isPublish(request.method, given.slice(0, -1));
       const path = isSlashed ? given.slice(0, -1) : given;
-      if (speaksNtfy(request.method, path)) context.form = refusedAsNtfy;
+      const isNamed = readsByName(request, path) && OF_TOPIC.test(app.table.match(path)?.template ?? "");
+      if (isNamed || speaksNtfy(request.method, path)) context.form = refusedAsNtfy;
       let answer: Response | Promise<Response>;
       try {
         if (isDraining && path !== "/health") throw problem.stopping();
         const elsewhere = door === "tcp" ? secure?.(request, path) : undefined;
-        answer =
-          elsewhere ??
-          gate(request, path, door) ??
-          app.fetch(routed(request, context, isSlashed), path, given !== whole);
+        const answered = elsewhere ?? gate(request, path, door);
+        if (answered === undefined && isNamed) throw namedAtRoot();
+        answer = answered ?? app.fetch(routed(request, context, isSlashed), path, given !== whole);
       } catch (error) {
         answer = refusal(deps, request, error);
       }
@@ -105,6 +105,9 @@ export function createEdge(deps: Deps, app: App, taken: readonly string[] = [], 
 
 const SHARED = Object.entries(SHARED_HEADERS);
 
+/** The template of a topic's address in its namespace. */
+const OF_TOPIC = /^\/:ns\/:\w+$/;
+
 /**
  * Elysia looks for the path behind `http://` (app.ts) and would find another one behind `https://`. The request itself stays: a
  * copy would lose its tie to the socket. Context.origin says https all the same.
@@ -119,8 +122,9 @@ const isPublish = (method: string, path: string): boolean =>
   (method === "POST" || method === "PUT") &&
   (path.startsWith("/v1/")
     ? path.endsWith("/publish") || HOOKS.test(path)
-    : !isOwn(path) && !(path.startsWith("/api/") && NOT_PUBLISHING.test(path)));
-const NOT_PUBLISHING = /^\/api\/(?:push\/|v\d)/;
+    : !isOwn(path) && !NOT_PUBLISHING.test(path));
+/** Anchored: it fails at the first letters of nearly every address. */
+const NOT_PUBLISHING = /^\/(?:api\/(?:push\/|v\d)|client$)/;
 const HOOKS = /^\/v1\/(?:hook|gotify|apprise)\//;
 
 /**

@@ -48,7 +48,9 @@ const comparable = (messages: readonly object[]): object[] =>
 /** Publishes all that ntfy can store; returns the message that waits. */
 async function furnish(ntfy: Ntfy): Promise<NtfyMessage> {
   for (const [body, headers] of PUBLISHES) await ntfy.publish("same", body, headers);
-  await ntfy.publish("door", "dropped", { Actions: ACTIONS.replace(/^\[.*?(?=\{"action":"broadcast")/, "[") });
+  await ntfy.publish("door", "buttons of the app", {
+    Actions: ACTIONS.replace(/^\[.*?(?=\{"action":"broadcast")/, "["),
+  });
   await ntfy.publish("door", "photo", { Attach: "https://cam.example/1.jpg", Filename: "cam.jpg" });
   await ntfy.publish("door", "bytes of a file", { Filename: "notes.txt", Title: "File" });
   await ntfy.publish("door", "first", { "X-Sequence-ID": "bell" });
@@ -94,7 +96,13 @@ async function expectMoved(peal: InProcess, ntfy: Ntfy, { cache, later }: { cach
     .map((line) => (JSON.parse(line) as { time: number }).time);
   expect(moved.map(({ created_at: at }) => Date.parse(at) / 1000)).toEqual(times);
   expect(await historyOf(peal, "door")).toMatchObject([
-    { message: "dropped" },
+    {
+      message: "buttons of the app",
+      actions: [
+        { label: "Picture", broadcast: { extras: { cmd: "pic" } } },
+        { label: "Code", copy: "1234" },
+      ],
+    },
     { message: "photo\n\nAttachment: cam.jpg, https://cam.example/1.jpg" },
     { title: "File", message: expect.stringMatching(/notes\.txt/) as string },
     { message: "again", dedup_key: "bell" },

@@ -169,9 +169,7 @@ describe.each(["", "/ntfy/home"])("with the base %j", (base) => {
       ...{ title: "Door", message: "Somebody is at the door\nlook" },
       attachment: { name: "door.png", type: "image/png", size: png.length },
     });
-    expect(told.actions?.map(({ label, url }) => ({ label, url }))).toEqual([
-      { label: "Open", url: "https://ha.example/lovelace" },
-    ]);
+    expect(told.actions).toMatchObject([{ label: "Open", url: "https://ha.example/lovelace" }]);
   });
 });
 
@@ -190,6 +188,17 @@ test("a key that reads is told how many messages came today, and one that only p
   await peal.publish({ namespace: "home", name: "assistant" }, "counted");
   expect((await library("", { token: peal.adminKey }).account()).stats.messages).toBeGreaterThan(0);
   expect((await library("", { token: key }).account()).stats.messages).toBe(0);
+  const form = new FormData();
+  form.set("file", new File(["bytes"], "a.bin", { type: "application/pdf" }));
+  await peal.request("/home/assistant", {
+    method: "POST",
+    body: form,
+    headers: { authorization: `Bearer ${peal.adminKey}` },
+  });
+  const reader = await peal.mint("read");
+  const bytesTold = async (token: string) => (await library("", { token }).account()).stats.attachment_total_size;
+  expect(await bytesTold(peal.adminKey)).toBeGreaterThan(0);
+  expect(await bytesTold(reader.key)).toBe(0);
 });
 
 test("a client that signs out revokes no key", async () => {

@@ -374,6 +374,9 @@ describe("a tool whose JSON peal reads", () => {
   test("shows no braces of a template that is not run", async () => {
     await send(`/${topic.key}?tpl=yes&t={{.title}}`, { body: "text" });
     expect(fieldsOf(await newest())).toEqual({ ...PLAIN, message: "text" });
+    const headers = { Template: "yes", Title: "{{.title}}", "X-Message": "{{.x}}", Tags: "a" };
+    await send(`/${topic.key}`, { body: "text", headers });
+    expect(fieldsOf(await newest())).toEqual({ ...PLAIN, message: "text", tags: ["a"] });
   });
 });
 

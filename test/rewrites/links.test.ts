@@ -1,5 +1,6 @@
 /** Links of alerts, the special cases of Grafana and of the watchdog, and the data beside the text (REWRITES.md §3). */
 import { describe, expect, test } from "bun:test";
+import { hasUrl } from "../../src/drafts/draft.ts";
 import { ago, draft, firing, over, type Part } from "./alerts.ts";
 
 const annotated = (annotations: Part, rest: Part = {}): Part => firing({}, { annotations, ...rest });
@@ -43,7 +44,9 @@ describe("a tap opens", () => {
 
 describe("buttons", () => {
   const button = (label: string, alerts: Part[], rest?: Part) =>
-    draft(alerts, rest).actions?.find((action) => action.label === label)?.url;
+    draft(alerts, rest)
+      .actions?.filter(hasUrl)
+      .find((action) => action.label === label)?.url;
   const filterOf = (url = "") => decodeURIComponent(url.replace(/^.*#\/silences\/new\?filter=/, ""));
   const am = { externalURL: "http://am.example:9093/base/" };
 

@@ -10,19 +10,20 @@ const text = Type.String({ minLength: 1 });
 const url = Type.String({ pattern: "^[a-z]+:" });
 const time = Type.Integer({ minimum: 1_000_000_000, maximum: 9_999_999_999 });
 
-const Action = Type.Object(
-  {
-    id: Type.String({ pattern: "^[0-9A-Za-z]{10}$" }),
-    action: Type.Union([Type.Literal("view"), Type.Literal("http")]),
-    label: text,
-    clear: Type.Boolean(),
-    url,
-    method: Type.Optional(Type.String({ pattern: "^[A-Z]+$" })),
-    headers: Type.Optional(Type.Record(text, Type.String())),
-    body: Type.Optional(text),
-  },
-  strict,
-);
+const button = { id: Type.String({ pattern: "^[0-9A-Za-z]{10}$" }), label: text, clear: Type.Boolean() };
+const extras = Type.Optional(Type.Record(text, Type.String()));
+const Action = Type.Union([
+  Type.Object({ ...button, action: Type.Literal("view"), url }, strict),
+  Type.Object(
+    {
+      ...{ ...button, action: Type.Literal("http"), url, headers: extras, body: Type.Optional(text) },
+      method: Type.Optional(Type.String({ pattern: "^[A-Z]+$" })),
+    },
+    strict,
+  ),
+  Type.Object({ ...button, action: Type.Literal("copy"), value: text }, strict),
+  Type.Object({ ...button, action: Type.Literal("broadcast"), intent: Type.Optional(text), extras }, strict),
+]);
 
 const Attachment = Type.Object(
   {

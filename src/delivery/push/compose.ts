@@ -2,7 +2,7 @@
 import { fileUrl, pictureOf } from "../../files/file.ts";
 import { feedUrl, messageUrl } from "../../http/urls.ts";
 import { draftOf, type Message } from "../../messages/message.ts";
-import { type Draft, highest, LEVELS, PRIORITIES } from "../../drafts/draft.ts";
+import { type Action, type Draft, hasUrl, highest, LEVELS, PRIORITIES } from "../../drafts/draft.ts";
 import { cut } from "../../rewrites/text.ts";
 import type { Topic } from "../../topics/topic.ts";
 import type { Millis } from "../../util/clock.ts";
@@ -58,10 +58,16 @@ export function messageOf({ message, draft, topic }: Told<Names>, base: string):
     url: draft.url ?? card,
     feedUrl: card,
     ...imageOf(draft, topic, base),
-    actions: draft.actions,
+    actions: actionsOf(draft),
     ack: draft.ack === true,
     at: draft.timestamp === undefined ? message.createdAt : Date.parse(draft.timestamp),
   });
+}
+
+/** Those that every device has. */
+function actionsOf({ actions }: Draft): Action[] | undefined {
+  const made = actions?.filter(hasUrl) ?? [];
+  return made.length === 0 ? undefined : made;
 }
 
 /** The image that the sender names, else the first picture that came with the message. */

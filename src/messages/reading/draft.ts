@@ -3,17 +3,46 @@ import { TypeCompiler } from "@sinclair/typebox/compiler";
 import { fieldErrors } from "../../http/body.ts";
 import type { FieldError } from "../../http/problem.ts";
 import { rfc3339, type Millis } from "../../util/clock.ts";
-import type { Action, Draft } from "../../drafts/draft.ts";
+import type { Action, AppAction, Button, Draft } from "../../drafts/draft.ts";
+import { defined } from "../../util/defined.ts";
 import { PublishBody } from "../schema.ts";
 import { MAX_DATA_BYTES, MAX_DELAY_SECONDS, MAX_URL_CHARACTERS } from "../../drafts/limits.ts";
+import { isLink } from "../../util/text/markdown.ts";
 import { isBlank, oneLine, withoutAnsi, withoutControls } from "../../util/text/text.ts";
 import { parseTime } from "../../util/time.ts";
 
 export type Drafted =
   { kind: "draft"; draft: Draft; deliverAt?: Millis; delayMs?: number } | { kind: "refused"; errors: FieldError[] };
 
-const OPENED = new Set(["http:", "https:", "mailto:", "tel:"]);
+/**
+ * What no tap may open: it would run a script, show a file of the reader's, or reach into the browser or the phone. Every other scheme is
+ * an app's, as `geo:` or `homeassistant:`, and is told to apps alone: pages, mails and chats link to what `isLink` takes.
+ */
+const NEVER_OPENED = new Set(
+  (
+    "javascript data vbscript blob file filesystem ftp ws wss about view-source chrome edge resource jar intent content " +
+    "android-app"
+  )
+    .split(" ")
+    .map((scheme) => `${scheme}:`),
+);
+/** A host with a port, whose scheme was forgotten. */
+const HOST_AND_PORT = /^[^:/]+:\d{1,5}(?:[/?#]|$)/;
 const FETCHED = new Set(["http:", "https:"]);
+
+/** The addresses that a field takes, and what to say of another one. */
+interface Addresses {
+  has(url: URL): boolean;
+  rule: string;
+}
+const TO_OPEN: Addresses = {
+  has: ({ protocol, href }) => isLink(href) || (!NEVER_OPENED.has(protocol) && !HOST_AND_PORT.test(href)),
+  rule: "must be an absolute URL with http:, https:, mailto:, tel:, or of an app",
+};
+const TO_FETCH: Addresses = {
+  has: ({ protocol }) => FETCHED.has(protocol),
+  rule: "must be an absolute URL with http:, https:",
+};
 
 const compiled = TypeCompiler.Compile(PublishBody);
 
@@ -40,10 +69,10 @@ function fold(body: PublishBody, source: string, now: Millis): Drafted {
   const title = oneLine(body.title ?? "");
   if (title !== "") draft.title = title;
   if (body.tags !== undefined) draft.tags = body.tags.map(oneLine).filter((tag) => tag !== "");
-  if (body.url !== undefined) draft.url = absolute("/url", body.url, OPENED, errors);
-  if (body.image !== undefined) draft.image = absolute("/image", body.image, FETCHED, errors);
+  if (body.url !== undefined) draft.url = absolute("/url", body.url, TO_OPEN, errors);
+  if (body.image !== undefined) draft.image = absolute("/image", body.image, TO_FETCH, errors);
   if (body.icon !== undefined) {
-    draft.icon = absolute("/icon", body.icon, FETCHED, errors);
+    draft.icon = absolute("/icon", body.icon, TO_FETCH, errors);
     draft.image ??= draft.icon;
   }
   if (body.actions !== undefined) draft.actions = body.actions.map((action, i) => button(action, i, errors));
@@ -84,19 +113,26 @@ function instant(path: string, text: string, errors: FieldError[]): Millis {
 }
 
 /** The URL as `new URL()` writes it; its length is measured after that. */
-function absolute(path: string, text: string, schemes: ReadonlySet<string>, errors: FieldError[]): string {
+function absolute(path: string, text: string, taken: Addresses, errors: FieldError[]): string {
   const url = URL.parse(text);
-  if (url === null || !schemes.has(url.protocol))
-    refuse(errors, path, `must be an absolute URL with ${[...schemes].join(", ")}`);
+  if (url === null || !taken.has(url)) refuse(errors, path, taken.rule);
   else if (url.href.length > MAX_URL_CHARACTERS)
     refuse(errors, path, `must be at most ${MAX_URL_CHARACTERS} characters`);
   return url?.href ?? "";
 }
 
-function button(action: Action, index: number, errors: FieldError[]): Action {
+type Given = NonNullable<PublishBody["actions"]>[number];
+
+function button(action: Given, index: number, errors: FieldError[]): Button {
   const label = oneLine(action.label);
   if (label === "") refuse(errors, `/actions/${index}/label`, "must contain more than control characters");
-  const url = absolute(`/actions/${index}/url`, action.url, action.method === undefined ? OPENED : FETCHED, errors);
+  if (action.copy !== undefined || action.broadcast !== undefined) return ofApp(action, label, index, errors);
+  const url = absolute(
+    `/actions/${index}/url`,
+    action.url ?? "",
+    action.method === undefined ? TO_OPEN : TO_FETCH,
+    errors,
+  );
   const { method, headers, body, clear } = action;
   if (method === undefined && (headers ?? body) !== undefined)
     refuse(errors, `/actions/${index}/method`, "is needed to send headers or a body");
@@ -108,6 +144,12 @@ function button(action: Action, index: number, errors: FieldError[]): Action {
   if (body !== undefined) made.body = body;
   if (clear === true) made.clear = true;
   return made;
+}
+
+function ofApp({ url, copy, broadcast, clear }: Given, label: string, index: number, errors: FieldError[]): AppAction {
+  if (url !== undefined || (copy !== undefined && broadcast !== undefined))
+    refuse(errors, `/actions/${index}`, "does one thing: `url`, `copy` or `broadcast`");
+  return defined<AppAction>({ label, copy, broadcast, clear: clear === true || undefined });
 }
 
 /** NUL or half a surrogate pair, as `JSON.stringify` writes them: the strings of some readers cannot hold them. */

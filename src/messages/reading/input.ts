@@ -24,12 +24,17 @@ export interface Asked extends Sent, Pick<Reading, "isStrict"> {
 /** @throws Problem 415, strictly, for a form */
 export function askedOf(
   request: Request,
-  { isStrict, hooked, query: given }: Pick<Reading, "isStrict" | "hooked"> & Partial<Pick<Sent, "query">>,
+  {
+    isStrict,
+    hooked,
+    query: given,
+    said: told,
+  }: Pick<Reading, "isStrict" | "hooked"> & Pick<Partial<Sent>, "query" | "said">,
 ): Asked {
   const { headers } = request;
   const contentType = headers.get("content-type") ?? "";
   const query = given ?? hooked?.query ?? (request.url.includes("?") ? queryOf(request) : undefined);
-  const said = contextOf(request).isBare ? NO_HEADERS : headerFields(headers);
+  const said = told ?? (contextOf(request).isBare ? NO_HEADERS : headerFields(headers));
   const named = said.filename ?? (query?.get("filename") || undefined);
   // the name of what is elsewhere: the body is its message
   const filename = named === undefined || "attach" in said.fields || query?.has("attach") === true ? undefined : named;

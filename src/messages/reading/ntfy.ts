@@ -6,6 +6,7 @@ import { rfc3339 } from "../../util/clock.ts";
 import { jsonIn } from "../../util/json.ts";
 import { booleanOf } from "../../drafts/words.ts";
 import { MAX_DELAY_SECONDS } from "../../drafts/limits.ts";
+import { oneLine } from "../../util/text/text.ts";
 import { parseDuration } from "../../util/time.ts";
 
 /** Fields of a publish body, not checked yet. */
@@ -87,9 +88,13 @@ const kindOf = (action: unknown): unknown =>
 export function button(action: unknown): unknown[] {
   const kind = kindOf(action);
   if (kind === undefined) return [action];
-  const { label, url, method, headers, body, clear } = action as Record<string, unknown>;
+  const { label, url, method, headers, body, clear, value, intent, extras } = action as Record<string, unknown>;
   const cleared = clear === true || (typeof clear === "string" && booleanOf(clear) === true) ? { clear: true } : {};
   if (kind === "view") return [{ label, url, ...cleared }];
+  // in the short form the third value has no name
+  if (kind === "copy") return [{ label, copy: value ?? url, ...cleared }];
+  const what = { ...(isSomething(intent) && { intent }), ...(isSomething(extras) && { extras }) };
+  if (kind === "broadcast") return [{ label, broadcast: what, ...cleared }];
   if (kind !== "http") return [];
   const request = {
     method: typeof method === "string" ? method.toUpperCase() : (method ?? "POST"),
@@ -108,8 +113,18 @@ const isSomething = (value: unknown): boolean =>
 /** The text of a message that has none, in ntfy's words. `names`: of the files that came with it. */
 export function textOfNothing({ image }: Fields, names: readonly string[]): string {
   const url = typeof image === "string" ? URL.parse(image) : null;
-  const received = names.length > 0 ? names.join(", ") : url?.pathname.split("/").at(-1);
-  return received === undefined ? "triggered" : `You received a file: ${received || "attachment"}`;
+  if (names.length === 0 && url === null) return "triggered";
+  return `You received a file: ${names.length > 0 ? names.join(", ") : nameAt(url?.href ?? "")}`;
+}
+
+/** The name of what is elsewhere: the last part of its path. */
+export function nameAt(url: string): string {
+  const last = URL.parse(url)?.pathname.split("/").at(-1) ?? "";
+  try {
+    return oneLine(decodeURIComponent(last)) || "attachment";
+  } catch {
+    return last; // its escapes are broken
+  }
 }
 
 /** One value, with its key if it has one, and the separator after it: `,` next value, `;` next action. */
@@ -125,8 +140,9 @@ function shortForm(text: string): Record<string, unknown>[] | undefined {
     const match = VALUE.exec(text);
     if (match === null) return undefined;
     const [, key, double, single, bare = ""] = match;
-    const value = (double ?? single)?.replace(/\\(.)/g, "$1") ?? bare.trim();
-    const name = key?.toLowerCase() ?? POSITIONS[action.size];
+    // a backslash is one, but before the quote: there may be JSON in it
+    const value = double?.replaceAll('\\"', '"') ?? single?.replaceAll("\\'", "'") ?? bare.trim();
+    const name = key?.replace(/^[^.]+/, (word) => word.toLowerCase()) ?? POSITIONS[action.size];
     if (name === undefined) return undefined;
     end = match[5] ?? "";
     const isNothing = action.size === 0 && value === "" && end !== ","; // after the last `;`
@@ -138,14 +154,16 @@ function shortForm(text: string): Record<string, unknown>[] | undefined {
   return actions.length > 0 && actions.every((made) => made["action"] !== "") ? actions : undefined;
 }
 
-const HEADER = "headers.";
+const GROUPS = ["headers", "extras"];
 
-/** The values of a button; those of headers, which are named `headers.<name>`, together. */
+/** The values of a button; those that are named `headers.<name>` or `extras.<name>` together. */
 function nested(action: ReadonlyMap<string, string>): Record<string, unknown> {
-  const [headers, others] = [
-    [...action].filter(([name]) => name.startsWith(HEADER)),
-    [...action].filter(([name]) => !name.startsWith(HEADER)),
-  ];
-  const named = headers.map(([name, value]) => [name.slice(HEADER.length), value]);
-  return { ...Object.fromEntries(others), ...(named.length > 0 && { headers: Object.fromEntries(named) as object }) };
+  const groupOf = (name: string) => GROUPS.find((group) => name.startsWith(`${group}.`));
+  const made: Record<string, unknown> = Object.fromEntries([...action].filter(([name]) => groupOf(name) === undefined));
+  for (const group of GROUPS) {
+    const members = [...action].filter(([name]) => groupOf(name) === group);
+    if (members.length > 0)
+      made[group] = Object.fromEntries(members.map(([name, value]) => [name.slice(group.length + 1), value]));
+  }
+  return made;
 }

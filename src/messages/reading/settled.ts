@@ -52,7 +52,7 @@ export function settled(said: readonly Meant[], { source, now, names, unused, ot
   }
   const ignored = [...unused, ...said.flatMap((one) => one.ignored)];
   if (said.some((one) => one.isCut)) markTruncated(fields);
-  if (asNtfy !== undefined) fields["message"] ??= textOfNothing(fields, names);
+  if (asNtfy !== undefined) fields["message"] = trimmed(fields["message"]) ?? textOfNothing(fields, names);
   if (fields["message"] === undefined) {
     fields["message"] = names.length > 0 ? names.join(", ") : (fields["title"] ?? otherwise?.() ?? NO_TEXT);
     if (names.length === 0 && !ignored.some(({ path }) => path === "/message"))
@@ -68,6 +68,9 @@ export function settled(said: readonly Meant[], { source, now, names, unused, ot
     fields = without(fields, drafted.errors);
   }
 }
+
+/** As ntfy keeps a text: `echo` ends it with a line end. */
+const trimmed = (message: unknown): unknown => (typeof message === "string" ? message.trim() : message);
 
 /** A delay that still is text may be a time in English. */
 function withTimeInWords(fields: Fields, now: Millis): Fields {

@@ -120,7 +120,8 @@ function actionOf(action: unknown, path: string, notes: Notes): Fields[] {
     notes.leaveOut(path, "is a kind of button peal doesn't have");
     return [];
   }
-  const { label, url, method, headers, body, clear } = made as Fields;
+  const { label, url, method, headers, body, clear, copy, broadcast } = made as Fields;
+  if (!isAbsent(copy) || !isAbsent(broadcast)) return ofApp(made as Fields, path, notes);
   const href = URL.parse(textOf(url)?.trim() ?? "");
   if (href === null) {
     notes.leaveOut(`${path}/url`, "must be an absolute URL");
@@ -144,6 +145,30 @@ function actionOf(action: unknown, path: string, notes: Notes): Fields[] {
       ...(clear === true && { clear }),
     },
   ];
+}
+
+/** A button of ntfy's app alone. */
+function ofApp({ label, copy, broadcast, clear }: Fields, path: string, notes: Notes): Fields[] {
+  const words = isAbsent(label) ? undefined : line(limits.MAX_LABEL_CHARACTERS)(label, `${path}/label`, notes);
+  const text = isAbsent(copy) ? undefined : textOf(copy);
+  if (words === undefined) notes.leaveOut(`${path}/label`, "is needed");
+  else if (text !== undefined && !isAbsent(broadcast)) notes.leaveOut(path, "does one thing: `copy` or `broadcast`");
+  else if (characters(text ?? "") > limits.MAX_BODY_CHARACTERS)
+    notes.leaveOut(`${path}/copy`, `must be at most ${limits.MAX_BODY_CHARACTERS} characters; the button is left out`);
+  else return [{ label: words, ...doing(text, broadcast), ...(clear === true && { clear }) }];
+  return [];
+}
+
+const doing = (text: string | undefined, broadcast: unknown): Fields => ({
+  ...(text !== undefined && { copy: text }),
+  ...(!isAbsent(broadcast) && { broadcast: sentOf(broadcast) }),
+});
+
+function sentOf(broadcast: unknown): Fields {
+  const { intent, extras } = (typeof broadcast === "object" ? broadcast : {}) as Fields;
+  const given = typeof extras === "object" && extras !== null ? Object.entries(extras as Fields) : [];
+  const read = Object.fromEntries(given.map(([name, value]) => [name, textOf(value) ?? ""]));
+  return { ...(!isAbsent(intent) && { intent: textOf(intent) }), ...(given.length > 0 && { extras: read }) };
 }
 
 /** What a button sends beside its method; undefined if it cannot be sent as it is: then it would do something else. */

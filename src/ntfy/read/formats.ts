@@ -3,11 +3,20 @@ import type { Deps } from "../../deps.ts";
 import type { Format, Frame, Particular, Told } from "../../messages/events/format.ts";
 import { hasFiles, type Message } from "../../messages/message.ts";
 import type { TopicId, TopicOfMessage } from "../../topics/topic.ts";
-import { SECOND } from "../../util/clock.ts";
+import { SECOND, type Millis } from "../../util/clock.ts";
 import type { AskedTopic } from "../address.ts";
 import type { Scheduled } from "../../store/scheduled.ts";
-import { idOfWaiting, newId } from "../id.ts";
-import { MAX_LINE_BYTES, objectOf, objectOfScheduled, wholeUrl, written, type NtfyObject } from "../object.ts";
+import { idOfNotice, idOfWaiting, newId } from "../id.ts";
+import {
+  MAX_LINE_BYTES,
+  MISSING,
+  objectOf,
+  objectOfMissing,
+  objectOfScheduled,
+  wholeUrl,
+  written,
+  type NtfyObject,
+} from "../object.ts";
 
 const SHAPES = ["json", "sse", "raw", "ws"] as const;
 export type Shape = (typeof SHAPES)[number];
@@ -22,6 +31,8 @@ const byName: Name = ({ name }) => name;
 export interface NtfyFormat extends Format {
   /** A message that waits for its time. */
   waiting(scheduled: Scheduled, base: string): Frame;
+  /** Tells a reader of several topics that this one is no more. */
+  missing(key: string, now: Millis): Frame;
 }
 
 /** The formats of a server. */
@@ -114,6 +125,7 @@ function formatOf({ store: { epochs }, config }: FormatDeps, shape: Shape, name:
       const object = objectOfScheduled(scheduled, idOfWaiting(scheduled), telling(topic, base));
       return framed(object, draft.message, wholeUrl(base, topic));
     },
+    missing: (key, now) => framed(objectOfMissing(key, idOfNotice(key, now), now), MISSING, ""),
     isOfBase: (message: Message) => hasFiles(message) || Buffer.byteLength(message.json) > SURELY_WHOLE,
     heartbeat: (beat, particular) =>
       contentType === undefined || beat % KEEPALIVE_EVERY !== 0 ? undefined : signed("keepalive", particular),

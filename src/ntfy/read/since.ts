@@ -4,20 +4,38 @@ import type { Store } from "../../store/store.ts";
 import type { Topic } from "../../topics/topic.ts";
 import { SECOND, type Millis } from "../../util/clock.ts";
 import { parseDuration } from "../../util/time.ts";
-import { isId, named } from "../id.ts";
+import { dayOfNotice, isId, named } from "../id.ts";
 
-/** `latest`: the newest message of each topic, then what comes. */
-export type Since = "all" | "none" | "latest" | { id: string } | { at: Millis };
+/** `latest`: the newest message of each topic, then what comes. `recent`: what an app gets for `all`. */
+export type Since = "all" | "recent" | "none" | "latest" | { id: string } | { at: Millis };
 
-/** In seconds, up to the year 2286. */
-const UNIX_TIME = /^\d{1,10}$/;
+/** ntfy's apps, by their User-Agent (HttpUtil.kt, ApiService.swift). */
+const APP = /^ntfy\/\S+ \(.*\b(?:Android|iOS)\b/;
+/**
+ * How many messages of a topic a phone gets that begins to follow it. It reads all in one piece, within a minute or half of one, and is
+ * made for what ntfy keeps, which is 12 hours; ninety days of a busy topic would be too much for it.
+ */
+const MOST_FOR_APP = 1_000;
+
+const UNIX_TIME = /^\d{1,15}$/;
+/** With more digits it is in milliseconds: in seconds, it would be after the year 2286. */
+const MOST_SECONDS = 10;
+
+interface Asking {
+  isPoll: boolean;
+  userAgent: string;
+  now: Millis;
+}
 
 /** `text`: empty if it is not given. @throws Problem 400 `invalid_since` */
-export function sinceOf(text: string, isPoll: boolean, now: Millis): Since {
-  if (text === "") return isPoll ? "all" : "none";
-  if (text === "all" || text === "none" || text === "latest") return text;
+export function sinceOf(text: string, { isPoll, userAgent, now }: Asking): Since {
+  const given = text === "" ? (isPoll ? "all" : "none") : text;
+  if (given === "all") return APP.test(userAgent) ? "recent" : "all";
+  if (given === "none" || given === "latest") return given;
+  const noticed = dayOfNotice(text);
+  if (noticed !== undefined) return { at: noticed };
   if (isId(text)) return { id: text };
-  if (UNIX_TIME.test(text)) return { at: Number(text) * SECOND };
+  if (UNIX_TIME.test(text)) return { at: Number(text) * (text.length > MOST_SECONDS ? 1 : SECOND) };
   const seconds = parseDuration(text);
   if (seconds === undefined)
     throw problem.invalidParameter(
@@ -33,6 +51,7 @@ type Stores = Pick<Store, "messages" | "epochs">;
 export async function placeInTopic(store: Stores, topic: Topic, since: Since): Promise<number | undefined> {
   const { messages } = store;
   if (since === "all") return 0;
+  if (since === "recent") return Math.max(0, topic.lastId - MOST_FOR_APP);
   if (since === "none") return undefined;
   if (since === "latest") return ((await messages.nearest(topic.id, topic.lastId))?.id ?? 1) - 1;
   if ("at" in since) return (await messages.firstAt(topic.id, since.at)) - 1;
@@ -47,7 +66,7 @@ export async function placeInTopics(
   since: Since,
 ): Promise<number | undefined> {
   const { messages } = store;
-  if (since === "all") return 0;
+  if (since === "all" || since === "recent") return 0;
   if (since === "none") return undefined;
   const lastSeq = await messages.lastSeq();
   if (since === "latest") return lastSeq;

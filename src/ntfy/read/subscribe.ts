@@ -11,7 +11,7 @@ import { emptyStream } from "../../messages/events/reader.ts";
 import { topicSource, topicsSource, type Source } from "../../messages/events/source.ts";
 import { draftOf } from "../../messages/message.ts";
 import type { Placed } from "../../store/messages.ts";
-import type { Scheduled } from "../../store/scheduled.ts";
+import type { Scheduled, ScheduledStore } from "../../store/scheduled.ts";
 import type { Topic } from "../../topics/topic.ts";
 import { type AddressDeps, type AskedTopic, type Base, readableAt } from "../address.ts";
 import { eventOf } from "../object.ts";
@@ -37,14 +37,18 @@ export async function subscribe(
   if (contentType === undefined && !wantsSocket(request))
     throw problem.badRequest("This address is for WebSockets: open it with `ws://` or `wss://`, or ask for `/json`.");
   if (contentType !== undefined && contextOf(request).head) return emptyStream(contentType);
+  const { gone } = readable;
+  if (asked.isPoll && gone.length > 0) throw problem.unknownTopic();
   const topics = eachOnce(readable.topics);
   if (asked.isPoll) for (const { topic } of topics) deps.delivery.ntfyPolled(topic.id);
   const format = deps.formats.of(shape, topics);
   const base = baseUrl(deps, request);
   const opening = await feedOf(deps, topics, asked);
+  const beside = await besideOf(deps, topics, { ...asked, format, base, source: opening.source, from: opening.since });
   return deps.streams.open(request, {
     ...opening,
-    beside: await besideOf(deps, topics, { ...asked, format, base, source: opening.source, from: opening.since }),
+    // an app has one stream for all its topics: one that is no more must not make it deaf to the others
+    beside: [...beside, ...gone.map((key) => format.missing(key, deps.clock.now()))],
     matches: asked.filter.id === "" ? matching(asked.filter) : isNoMessage,
     isPoll: asked.isPoll,
     key: keyOf(readable.principal),
@@ -67,7 +71,9 @@ function askedOf(param: Param, request: Request, shape: Shape, now: number): Ask
   const lastId = shape === "sse" ? (request.headers.get("last-event-id") ?? "") : "";
   return {
     isPoll,
-    since: sinceOf(lastId === "" ? param("x-since", "since", "si") : lastId, isPoll, now),
+    since: sinceOf(lastId === "" ? param("x-since", "since", "si") : lastId, {
+      ...{ isPoll, now, userAgent: request.headers.get("user-agent") ?? "" },
+    }),
     isWithWaiting: isYes(param("x-scheduled", "scheduled", "sched")),
     filter: filterOf(param),
   };
@@ -173,17 +179,19 @@ async function newestOf(
 
 /** How many waiting messages are read at once. */
 const PAGE = 200;
+type ScheduledPage = Awaited<ReturnType<ScheduledStore["list"]>>;
 
 async function waitingIn({ store: { scheduled } }: ReadDeps, asked: readonly AskedTopic[]): Promise<Scheduled[]> {
-  const topics = new Map<Topic["id"], Topic>(asked.map(({ topic }) => [topic.id, topic]));
+  const topics = new Set(asked.map(({ topic }) => topic.id));
   const found: Scheduled[] = [];
-  for (const namespaceId of new Set([...topics.values()].map((topic) => topic.namespaceId))) {
-    let page = await scheduled.list(namespaceId, { limit: PAGE });
-    found.push(...page.scheduled);
-    while (page.next !== undefined) {
-      page = await scheduled.list(namespaceId, { after: page.next, limit: PAGE });
-      found.push(...page.scheduled);
-    }
+  for (const namespaceId of new Set(asked.map(({ topic }) => topic.namespaceId))) {
+    let after: ScheduledPage["next"];
+    do {
+      const page: ScheduledPage = await scheduled.list(namespaceId, { ...(after && { after }), limit: PAGE });
+      // those of other topics are let go at once: a namespace may have 10,000 of 32 KiB
+      found.push(...page.scheduled.filter(({ topic }) => topics.has(topic.id)));
+      after = page.next;
+    } while (after !== undefined);
   }
-  return found.filter(({ topic }) => topics.has(topic.id));
+  return found;
 }

@@ -2,10 +2,11 @@
 /** What a reader can do with a message: open links, press buttons, and acknowledge it (WEB.md §4). */
 import type { Attachment } from "../../files/file.ts";
 import { shownImage } from "../../messages/image.ts";
-import type { Action, Draft } from "../../drafts/draft.ts";
+import { type Action, type Draft, hasUrl } from "../../drafts/draft.ts";
 import type { Millis } from "../../util/clock.ts";
 import type { Tool } from "../../rewrites/tool.ts";
 import { TOOLS } from "../../rewrites/tools/all.ts";
+import { isLink } from "../../util/text/markdown.ts";
 import { emojiOf } from "../elements/emoji.ts";
 import type { Safe } from "../jsx/jsx-runtime.ts";
 import { Icon } from "../layout.tsx";
@@ -82,9 +83,9 @@ export const Acknowledge = ({ view, to, id, isLoud = true }: AcknowledgeProps): 
 export const Acts = ({ view, card, draft, tagHref, acknowledgeAt, imageHosts }: CardProps & { draft: Draft }): Safe => {
   const links = [
     ...(draft.url === undefined ? [] : [{ label: openWords(view, draft.url), url: draft.url }]),
-    ...(draft.actions ?? []).filter((action) => !sendsRequest(action)),
-  ];
-  const requests = (draft.actions ?? []).filter(sendsRequest);
+    ...(draft.actions ?? []).filter(hasUrl).filter((action) => !sendsRequest(action)),
+  ].filter(({ url }) => isLink(url)); // others are of apps
+  const requests = (draft.actions ?? []).filter(hasUrl).filter(sendsRequest);
   const image = draft.image === undefined ? null : URL.parse(draft.image);
   const tool = toolOf(draft);
   const tags = draft.tags?.filter((tag) => tag !== tool) ?? [];

@@ -1,9 +1,10 @@
 /** @jsxImportSource #jsx */
 /** One message as the feed shows it (WEB.md §4). */
-import type { Draft } from "../../drafts/draft.ts";
+import { type Draft, hasUrl } from "../../drafts/draft.ts";
 import { ACK_UNDO_MS } from "../../store/deliveries.ts";
 import { Icon, type IconName } from "../layout.tsx";
 import { Fragment, type Safe } from "../jsx/jsx-runtime.ts";
+import { CopyText } from "../elements/copy-line.tsx";
 import { markdown } from "../elements/markdown.tsx";
 import { Ago, BriefTime, Time } from "../elements/times.tsx";
 import type { View } from "../view.ts";
@@ -44,9 +45,11 @@ export const MessageCard = (props: CardProps): Safe => {
       {draft.attachments !== undefined && (
         <Files view={view} attachments={draft.attachments} fileHref={props.fileHref} now={props.now} />
       )}
-      {draft.actions?.filter(sendsRequest).map((action) => (
-        <RequestHint action={action} />
-      ))}
+      {draft.actions?.map((action) =>
+        hasUrl(action)
+          ? sendsRequest(action) && <RequestHint action={action} />
+          : action.copy !== undefined && <CopyText view={view} text={action.copy} label={action.label} />,
+      )}
       {card.ack !== undefined && card.ack.at === undefined && (
         <Rings view={view} until={card.ack.until} now={props.now} />
       )}

@@ -5,6 +5,7 @@ import { draftOf, type Message } from "../../messages/message.ts";
 import type { Draft } from "../../drafts/draft.ts";
 import type { Topic } from "../../topics/topic.ts";
 import { rfc3339 } from "../../util/clock.ts";
+import { isLink } from "../../util/text/markdown.ts";
 import type { MapInTurns } from "../../util/turns.ts";
 import { assetPath } from "../assets.ts";
 import { markdown } from "../elements/markdown.tsx";
@@ -61,7 +62,7 @@ function entry({ base, topic, feed }: Place, message: Message): string {
     element("published", {}, at),
     element("updated", {}, at),
     element("link", { rel: "alternate", type: "text/html", href: messageUrl(feed, message.id) }),
-    ...(draft.url === undefined ? [] : [element("link", { rel: "related", href: draft.url })]),
+    ...(draft.url === undefined || !isLink(draft.url) ? [] : [element("link", { rel: "related", href: draft.url })]),
     ...(draft.image === undefined ? [] : [element("link", { rel: "enclosure", href: draft.image })]),
     ...(draft.attachments ?? []).map((file) => {
       const { type, name: title, size } = file;
@@ -100,7 +101,7 @@ function item({ base, topic, feed }: Place, message: Message): object {
   return {
     id: messageUrl(feed, message.id),
     url: messageUrl(feed, message.id),
-    ...(draft.url !== undefined && { external_url: draft.url }),
+    ...(draft.url !== undefined && isLink(draft.url) && { external_url: draft.url }),
     title: titleOf(draft),
     ...(draft.format === "markdown"
       ? { content_html: markdown(draft.message, texts).html }
