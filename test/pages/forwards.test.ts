@@ -162,13 +162,38 @@ test("it follows topics of its own namespace only, and people who see another on
   expect((await desk.get("/-/devices/0000000000000000/forward")).status).toBe(404);
 });
 
+test("the forward that the server makes to wake ntfy's app on iPhones is shown, tested, and nobody's to change", async () => {
+  const env = { ...receiver.env, PEAL_NTFY_UPSTREAM: receiver.origin, PEAL_BASE_URL: "http://nas.example:7325" };
+  await using waking = await inProcess({ env });
+  const topic = await waking.topic("nas");
+  await waking.request(`/${topic.key}/json?poll=1`);
+  const admin = deskAs(waking, await signedIn(waking));
+  const [, path = ""] = await eventually(
+    "it in the list",
+    async () => /href="(\/-\/devices\/[0-9a-z]{20,})"/.exec((await admin.get("/-/devices")).html) ?? undefined,
+  );
+  const shown = await admin.get(path);
+  expect([shown.status, shown.text]).toEqual([200, expect.stringContaining("because PEAL_NTFY_UPSTREAM is set")]);
+  expect((await admin.get(`/-/topics/${topic.key}/devices`)).html).toContain(`href="${path}"`);
+  expect((await admin.post(`${path}/test`)).status).toBe(303);
+  await eventually("the answer", async () => (await admin.get(path)).text.includes("Test push accepted"));
+  for (const form of ["", "/delete", "/forward"]) {
+    if (form !== "") expect(shown.html).not.toContain(`${path}${form}"`);
+    expect([form, (await admin.post(path + form)).status]).toEqual([form, 404]);
+  }
+  expect((await admin.get(`${NEW}?kind=upstream`)).text).toContain("Forward to another service");
+  expect((await admin.post(NEW, { kind: "upstream", topic: topic.key })).status).toBe(404);
+  const lars = deskAs(waking, await signedIn(waking, { name: "Lars", namespaces: [] }));
+  expect((await lars.get(path)).status).toBe(404);
+});
+
 test("the form of each kind has a field for every setting, and gives back what was filled in", () => {
   for (const kind of KINDS) {
     expect(Object.keys(kind.form).toSorted()).toEqual(Object.keys(kind.settings.properties).toSorted());
     const form = new URLSearchParams(
       Object.keys(kind.form).map((setting): [string, string] => [fieldOf(setting), " 7 "]),
     );
-    const filled = { number: 7, box: true, text: "7" };
+    const filled = { number: 7, text: "7" };
     for (const [setting, value] of Object.entries(settingsIn(form, kind, false))) {
       const control = controlOf(kind, setting);
       expect([kind.name, setting, value]).toEqual([

@@ -1,6 +1,6 @@
 /** @jsxImportSource #jsx */
 /** The pages that make a forward and change where it sends, by the functions that the API has as well. */
-import { kindNamed, KINDS } from "../../../delivery/forwards/kinds.ts";
+import { KINDS } from "../../../delivery/forwards/kinds.ts";
 import type { Kind } from "../../../delivery/forwards/kind.ts";
 import type { Deps } from "../../../deps.ts";
 import { changeForward, isForward, makeForward } from "../../../forwards/act.ts";
@@ -31,17 +31,27 @@ const making = (deps: ForwardPagesDeps) =>
     .page("", "signed in", async ({ desk, request }) => {
       const query = queryOf(request);
       const topic = query.get("topic") ?? "";
-      const kind = kindNamed(query.get("kind") ?? "");
+      const kind = kindOf(query.get("kind"));
       if (kind === undefined) return <KindsPage desk={desk} kinds={KINDS} topic={topic} />;
       return newPage(deps, desk, kind, { given: new URLSearchParams({ topic }) });
     })
     .form("", "signed in", async ({ desk, form }) => {
-      const kind = kindNamed(form.get("kind") ?? "");
+      const kind = kindOf(form.get("kind"));
       return kind && make(deps, desk, kind, form);
     }).routes;
 
+/** One that people make: not the server's own. */
+const kindOf = (name: string | null): Kind | undefined => KINDS.find((kind) => kind.name === name);
+
 async function newPage(deps: ForwardPagesDeps, desk: Desk, kind: Kind, filled: Filled) {
-  return <NewForwardPage {...{ desk, kind, ...filled }} topics={await topicsToChoose(deps, desk)} />;
+  const [listed, asked] = await Promise.all([
+    topicsToChoose(deps, desk),
+    seenTopic(deps, desk, filled.given.get("topic") ?? ""),
+  ]);
+  // the list has neither archived topics nor those of other namespaces than the header's
+  const isMissing = asked !== undefined && listed?.every(({ id }) => id !== asked.id) === true;
+  const topics = isMissing ? [asked, ...listed] : listed;
+  return <NewForwardPage {...{ desk, kind, topics, ...filled }} />;
 }
 
 async function make(deps: ForwardPagesDeps, desk: Desk, kind: Kind, given: URLSearchParams): Promise<Done | Again> {
@@ -64,7 +74,7 @@ const changing = (deps: ForwardPagesDeps) =>
   new DeskRoutes(deps, `${PATH}/:ref`, async ({ desk, params: { ref } }) => {
     const seen = await seenDevice(deps, desk, ref);
     if (seen === undefined || !isForward(seen.device)) return undefined;
-    const kind = kindNamed(seen.device.forward.kind);
+    const kind = kindOf(seen.device.forward.kind);
     return kind && { seen: { ...seen, device: seen.device }, kind };
   })
     .page("/forward", "signed in", ({ desk, seen, kind }) => (
