@@ -80,6 +80,18 @@ test("its test button sends at once, and the page says what the service answered
   await eventually("the refusal", async () => (await desk.get(path)).text.includes("Check the URL of the webhook."));
 });
 
+test("credentials that a service refuses are those of the forward, not of this server", async () => {
+  const { path } = await webhook(await peal.topic("refusing"), { "to-authorization": "Bearer wrong" });
+  receiver.script.once("*", { status: 401 });
+  await desk.post(`${path}/test`);
+  const text = await eventually("the refusal", async () => {
+    const shown = (await desk.get(path)).text;
+    return shown.includes("Check the URL and the Authorization header") ? shown : undefined;
+  });
+  expect(text).toContain("Webhook answered 401.");
+  expect(text).not.toContain("this server’s credentials");
+});
+
 test("a secret that is left empty stays, an optional one goes by its box, and the others change", async () => {
   const topic = await peal.topic("changed");
   const { path } = await webhook(topic);
