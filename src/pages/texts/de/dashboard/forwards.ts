@@ -60,6 +60,14 @@ export const forwards: typeof en = {
       ["must be one mail address, or `Name <address>`", "Eine einzige Adresse eingeben, mit oder ohne Namen."],
       ["must be mail addresses with commas between them", "E-Mail-Adressen eingeben, durch Kommas getrennt."],
       ["has more than 20 addresses", "Höchstens 20 Adressen eingeben."],
+      [
+        "must be entered again, because it would go to another host",
+        "Noch einmal eingeben: Es ginge an einen anderen Server.",
+      ],
+      [
+        "must be `whsec_` and the base64 of 16 bytes or more",
+        "whsec_ und mindestens 16 Byte in Base64 eingeben, oder einen beliebigen anderen Text.",
+      ],
     ]),
   },
   noTopics: "Sie folgt keinem Topic, also bekommt der Dienst nichts.",

@@ -59,6 +59,14 @@ export const forwards = {
       ["must be one mail address, or `Name <address>`", "Enter one address, with or without a name."],
       ["must be mail addresses with commas between them", "Enter email addresses, separated by commas."],
       ["has more than 20 addresses", "Enter at most 20 addresses."],
+      [
+        "must be entered again, because it would go to another host",
+        "Enter it again: it would be sent to a different host.",
+      ],
+      [
+        "must be `whsec_` and the base64 of 16 bytes or more",
+        "Enter whsec_ and at least 16 bytes in Base64, or any other text.",
+      ],
     ]),
   },
   removed: {
