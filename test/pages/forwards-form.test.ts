@@ -47,12 +47,13 @@ test("the wish to remove a secret outlives a fault of another field", async () =
   const topic = await peal.topic("removed");
   const made = { kind: "webhook", topic: topic.key, "to-url": `${receiver.origin}/hook`, "to-secret": SECRET };
   const { path } = await desk.done(NEW, made);
-  const wrong = { "to-url": "http://10.0.0.7/", "to-secret-remove": "on" };
-  const { html } = await desk.post(`${path}/forward`, wrong);
+  const change = { "to-url": "http://10.0.0.7/", "to-secret-remove": "on" };
+  const { html } = await desk.post(`${path}/forward`, change);
   expect(html).toMatch(/name="to-secret-remove" checked/);
   expect(html).not.toMatch(/name="to-authorization-remove"/);
 });
 
+const wrong = await peal.topic("wrong");
 const TOKEN = "123456789:AAEhBOweik6ad9r_QXMENQjcrGbqCr4K-bc";
 const MAIL = { "to-host": "smtp.example.org", "to-from": "peal@example.org", "to-to": "me@example.org" };
 // prettier-ignore
@@ -72,8 +73,7 @@ test.each([
   ["apprise", { "to-server": "https://apprise.example" }, "to-key", "Enter a configuration key or Apprise URLs, not both.", "Entweder den Schlüssel"],
   ["apprise", { "to-server": "https://apprise.example", "to-urls": "json://a.example", "to-tag": "family" }, "to-tag", "Tags only work with a configuration key.", "Tags gibt es nur"],
 ] as const)("%s with %j says at %s: %s", async (kind, given, field, english, german) => {
-  const topic = await peal.topic("wrong");
-  const form = { kind, topic: topic.key, ...given };
+  const form = { kind, topic: wrong.key, ...given };
   const refused = await desk.post(NEW, form);
   expect(refused.status).toBe(422);
   expect(faultAt(refused.html, field)).toContain(english);

@@ -54,7 +54,7 @@ const ShownField = ({ view, kind, given, faults, setting, words }: OneProps): Sa
   return (
     <Field
       {...labelled}
-      {...{ value, isOptional, ...limitsOf(kind, setting, words) }}
+      {...{ value, isOptional, ...limitsOf(kind, setting, words.example) }}
       autofocus={isFirst(faults, name)}
       {...(control === "number" && { inputmode: "numeric" as const })}
     />
@@ -79,7 +79,7 @@ const SecretField = ({ view, kind, given, faults, setting, words, set = [] }: On
         autocomplete="new-password"
         isOptional={isSet || isOptional}
         autofocus={isFirst(faults, name)}
-        {...limitsOf(kind, setting, words)}
+        {...limitsOf(kind, setting, isSet ? undefined : words.example)}
       />
       {isSet && isOptional && (
         <label class="pick">
@@ -104,7 +104,7 @@ const choiceWords = ({ language }: View, { choices }: Described, one: string): s
   return words === undefined ? one : said(words, language);
 };
 
-function limitsOf(kind: Kind, setting: string, { example }: Described): { maxlength?: number; placeholder?: string } {
+function limitsOf(kind: Kind, setting: string, example?: string): { maxlength?: number; placeholder?: string } {
   const maxlength = longestOf(kind, setting);
   return {
     ...(maxlength !== undefined && { maxlength }),
