@@ -105,6 +105,15 @@ test("an archived topic, and one that the filter of the header leaves out, stay 
   expect((await desk.get(`${NEW}?kind=ntfy&ns=lab&topic=${topic.key}`)).html).toMatch(chosen);
 });
 
+test("a forward without a name is called as its service is in the reader's language", async () => {
+  const topic = await peal.topic("unnamed");
+  const given = { kind: "email", topic: topic.key, ...MAIL, name: " " };
+  const { path, text } = await desk.done(NEW, given);
+  expect(text).toContain("Email is ready. Send a test to see if it arrives.");
+  const german = await peal.request(path, { headers: { cookie, accept: "text/html", "accept-language": "de" } });
+  expect(await german.text()).toContain("<h1 dir=\"auto\">E-Mail</h1>");
+});
+
 test("without a topic there is nothing to fill in, but a way to one", async () => {
   await using empty = await inProcess();
   const { html, text } = await deskAs(empty, await signedIn(empty)).get(`${NEW}?kind=ntfy`);

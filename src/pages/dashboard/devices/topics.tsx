@@ -36,10 +36,12 @@ export const TopicsPanel = (props: TopicsProps): Safe => {
           <TopicRow {...props} subscription={subscription} />
         ))}
       </ul>
-      <div class="in">
-        {others > 0 && <p class="soft">{words.elsewhere(others)}</p>}
-        {!isServers(seen.device) && <AddTopic {...props} />}
-      </div>
+      {(others > 0 || !isServers(seen.device)) && (
+        <div class="in">
+          {others > 0 && <p class="soft">{words.elsewhere(others)}</p>}
+          {!isServers(seen.device) && <AddTopic {...props} />}
+        </div>
+      )}
     </section>
   );
 };

@@ -7,10 +7,11 @@ import { changeForward, isForward, makeForward } from "../../../forwards/act.ts"
 import { ForwardPatchBody, NewForwardBody } from "../../../forwards/schema.ts";
 import { check } from "../../../http/body.ts";
 import { queryOf } from "../../../http/query.ts";
-import { said } from "../../../rewrites/tool-setup.ts";
 import { sealOf } from "../../../tokens/secret.ts";
 import type { Seal } from "../../../tokens/seal.ts";
+import { defined } from "../../../util/defined.ts";
 import { type Again, type DeskDeps, DeskRoutes, type Done } from "../desk.ts";
+import { nameOf } from "../devices/device-words.tsx";
 import { NEW_FORWARD, PATH, pathOf, seenDevice, seenTopic } from "../devices/seen-device.ts";
 import { topicsToChoose } from "../devices/topics-to-choose.ts";
 import type { Desk } from "../signed-in.ts";
@@ -59,11 +60,11 @@ async function make(deps: ForwardPagesDeps, desk: Desk, kind: Kind, given: URLSe
   const again = async (faults: Filled["faults"]) => ({ page: await newPage(deps, desk, kind, { given, faults }) });
   const topic = await seenTopic(deps, desk, given.get("topic") ?? "");
   if (topic === undefined) return again(new Map([["topic", view.texts.devices.wrong.topic]]));
-  const name = given.get("name")?.trim() || said(kind.title, view.language);
-  const body = { kind: kind.name, settings: settingsIn(given, kind, false), name, topics: [topic.key] };
+  const name = given.get("name")?.trim() || undefined;
+  const body = defined({ kind: kind.name, settings: settingsIn(given, kind, false), name, topics: [topic.key] });
   try {
     const { device } = await makeForward(deps, topic.namespaceId, check(NewForwardBody, body), view.url);
-    return { to: pathOf({ device }), flash: { say: "forwards.made", values: [name] } };
+    return { to: pathOf({ device }), flash: { say: "forwards.made", values: [nameOf(view.texts, device)] } };
   } catch (error) {
     return again(faultsOf(view.texts, error, kind, given));
   }
