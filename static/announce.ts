@@ -10,17 +10,12 @@ export function announce(cards: readonly HTMLElement[]): void {
   if (!latest) return;
   const heading = (card: HTMLElement) => card.querySelector("h3, .body")?.textContent.slice(0, HEARD) ?? "";
   const urgent = cards.find((card) => card.classList.contains("urgent"));
-  const level = latest.querySelector(".lv")?.textContent ?? "";
-  const told = [wordsForNew(cards.length), heading(latest), level];
-  const between = words.latest.split("{}");
-  if (urgent) say(`${urgent.querySelector(".lv")?.textContent ?? ""}: ${heading(urgent)}`, true);
-  else
-    say(
-      between
-        .map((text, n) => text + (told[n] ?? ""))
-        .join("")
-        .replace(/[\s,]+$/, ""),
-    ); // a card of level `info` may name no level
+  const level = (card: HTMLElement) => card.querySelector(".lv")?.textContent ?? "";
+  if (urgent) say(`${level(urgent)}: ${heading(urgent)}`, true);
+  else {
+    const told = [wordsForNew(cards.length), words.latest.replace("{}", () => heading(latest)), level(latest)];
+    say(told.filter((part) => part !== "").join(", ")); // a card of level `info` may name no level
+  }
 }
 /** At most this many characters of a text are read out. */
 const HEARD = 200;

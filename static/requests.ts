@@ -18,13 +18,12 @@ export function startRequesting(): void {
   serviceWorker.addEventListener("controllerchange", mark);
   mark();
   document.addEventListener("click", (event) => {
-    const button = event.target instanceof Element ? event.target.closest<HTMLElement>("button[data-method]") : null;
+    const button = event.target instanceof Element ? event.target.closest<HTMLElement>("button[data-request]") : null;
     const word = button?.querySelector("span");
     if (!button || !word) return;
     void pressed(button, async () => {
       const label = word.textContent;
-      const { headers, ...rest } = button.dataset;
-      const request = { ...rest, headers: headers && (JSON.parse(headers) as object) };
+      const request = JSON.parse(button.dataset["request"] ?? "") as object;
       word.textContent = (await isSentBy(own(), request)) ? words.sent : words.notSent;
       await new Promise((resolve) => setTimeout(resolve, SHOWN_MS));
       word.textContent = label;

@@ -44,10 +44,11 @@ export const PhonePage = (props: PhoneProps): Safe => {
   const { view, topic, now, device, subscribedAt = now, tls, note, upstream } = props;
   const words = view.texts.setup;
   const kind = view.url.startsWith("https:") ? "phone" : isOwnMachine(view.url) ? "computer" : "page";
+  const hasApp = canRead(view);
   const heads = {
     phone: [view.texts.phone.title, words.phoneLede],
     computer: [words.computerTitle, words.computerLede],
-    page: [view.texts.phone.title, canRead(view) ? words.pageLedeApp : words.pageLede],
+    page: [view.texts.phone.title, hasApp ? words.pageLedeApp : words.pageLede],
   } as const;
   const [title, lede] = heads[kind];
   const { app } = view.texts.phone;
@@ -61,13 +62,13 @@ export const PhonePage = (props: PhoneProps): Safe => {
       </div>
       {kind === "phone" && tls !== undefined && <OwnState view={view} tls={tls} />}
       {kind === "phone" && isReady && <Connect view={view} topic={topic} />}
-      {kind === "page" && <ByApp {...{ view, topic, upstream }} title={app} opened />}
-      {kind === "page" && (
+      {kind === "page" && hasApp && (
         <>
+          <ByApp {...{ view, topic, upstream }} title={app} opened />
           <h2>{words.pageTitle}</h2>
-          <OpenThere view={view} topic={topic} />
         </>
       )}
+      {kind === "page" && <OpenThere view={view} topic={topic} />}
       {kind === "computer" && (
         <section class="panel" aria-label={words.computer}>
           <div class="in">
@@ -84,8 +85,10 @@ export const PhonePage = (props: PhoneProps): Safe => {
         <Icon view={view} name="error" />
         {words.testFailed}
       </p>
-      {kind === "phone" && isReady && <ByApp {...{ view, topic, upstream }} title={app} lede={words.appLede} />}
-      {kind === "computer" && <ByApp {...{ view, topic, upstream }} title={view.texts.phone.title} />}
+      {kind === "phone" && isReady && hasApp && (
+        <ByApp {...{ view, topic, upstream }} title={app} lede={words.appLede} />
+      )}
+      {kind === "computer" && hasApp && <ByApp {...{ view, topic, upstream }} title={view.texts.phone.title} />}
       {kind === "computer" && (
         <details class="acc">
           <summary>{words.httpsTitle}</summary>
@@ -178,7 +181,7 @@ const Connect = ({ view, topic }: { view: View; topic: Topic }): Safe => {
 const OpenThere = ({ view, topic }: { view: View; topic: Topic }): Safe => {
   const words = view.texts.setup;
   return (
-    <ByLink view={view} topic={topic} label={words.pageTitle} isTight>
+    <ByLink view={view} topic={topic} label={words.connect} isTight>
       <ol class="how">
         <Step>{words.page1}</Step>
         <Step>{words.page2}</Step>

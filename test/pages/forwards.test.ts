@@ -80,6 +80,14 @@ test("its test button sends at once, and the page says what the service answered
   await eventually("the refusal", async () => (await desk.get(path)).text.includes("Check the URL of the webhook."));
 });
 
+test("credentials that a service refuses are those of the forward, not of this server", async () => {
+  const { path } = await webhook(await peal.topic("refusing"), { "to-authorization": "Bearer wrong" });
+  receiver.script.once("*", { status: 401 });
+  await desk.post(`${path}/test`);
+  await eventually("the refusal", async () => (await desk.get(path)).text.includes("Webhook answered 401."));
+  expect((await desk.get(path)).text).toMatch(/Check the URL and the Authorization header .* answers 401 \./);
+});
+
 test("a secret that is left empty stays, an optional one goes by its box, and the others change", async () => {
   const topic = await peal.topic("changed");
   const { path } = await webhook(topic);
@@ -162,13 +170,38 @@ test("it follows topics of its own namespace only, and people who see another on
   expect((await desk.get("/-/devices/0000000000000000/forward")).status).toBe(404);
 });
 
+test("the forward that the server makes to wake ntfy's app on iPhones is shown, tested, and nobody's to change", async () => {
+  const env = { ...receiver.env, PEAL_NTFY_UPSTREAM: receiver.origin, PEAL_BASE_URL: "http://nas.example:7325" };
+  await using waking = await inProcess({ env });
+  const topic = await waking.topic("nas");
+  await waking.request(`/${topic.key}/json?poll=1`);
+  const admin = deskAs(waking, await signedIn(waking));
+  const [, path = ""] = await eventually(
+    "it in the list",
+    async () => /href="(\/-\/devices\/[0-9a-z]{16})"/.exec((await admin.get("/-/devices")).html) ?? undefined,
+  );
+  const shown = await admin.get(path);
+  expect([shown.status, shown.text]).toEqual([200, expect.stringContaining("because PEAL_NTFY_UPSTREAM is set")]);
+  expect((await admin.get(`/-/topics/${topic.key}/devices`)).html).toContain(`href="${path}"`);
+  expect((await admin.post(`${path}/test`)).status).toBe(303);
+  await eventually("the answer", async () => (await admin.get(path)).text.includes("Test push accepted"));
+  for (const form of ["", "/delete", "/forward"]) {
+    if (form !== "") expect(shown.html).not.toContain(`${path}${form}"`);
+    expect([form, (await admin.post(path + form)).status]).toEqual([form, 404]);
+  }
+  expect((await admin.get(`${NEW}?kind=upstream`)).text).toContain("Forward to another service");
+  expect((await admin.post(NEW, { kind: "upstream", topic: topic.key })).status).toBe(404);
+  const lars = deskAs(waking, await signedIn(waking, { name: "Lars", namespaces: [] }));
+  expect((await lars.get(path)).status).toBe(404);
+});
+
 test("the form of each kind has a field for every setting, and gives back what was filled in", () => {
   for (const kind of KINDS) {
     expect(Object.keys(kind.form).toSorted()).toEqual(Object.keys(kind.settings.properties).toSorted());
     const form = new URLSearchParams(
       Object.keys(kind.form).map((setting): [string, string] => [fieldOf(setting), " 7 "]),
     );
-    const filled = { number: 7, box: true, text: "7" };
+    const filled = { number: 7, text: "7" };
     for (const [setting, value] of Object.entries(settingsIn(form, kind, false))) {
       const control = controlOf(kind, setting);
       expect([kind.name, setting, value]).toEqual([

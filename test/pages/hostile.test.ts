@@ -80,8 +80,8 @@ describe("in the dashboard", () => {
   let cookie: string;
   const checks: TestCheck[] = [];
   const devices: TestDevice[] = [];
-  /** The ids of keys and of people, in the order of `names`. */
-  const [keys, people]: [string[], string[]] = [[], []];
+  /** The ids of keys, of people and of forwards, in the order of `names`. */
+  const [keys, people, forwards]: [string[], string[], string[]] = [[], [], []];
   /** What a name may contain: no line breaks or control characters, and something visible. */
   const names = CORPUS.map((text) => characters(text.replace(/\p{C}|\s+|\p{Z}/gu, " ").trim(), 60)).filter(
     (text) => text !== "",
@@ -101,6 +101,9 @@ describe("in the dashboard", () => {
         body: JSON.stringify({ name: characters(name, 40), admin: false }),
       });
       people.push((await answer<{ id: string }>(201, made)).id);
+      const settings = { server: "https://apprise.example", key: "home", tag: name };
+      const forward = await peal.api("POST", "/v1/home/forwards", { kind: "apprise", name, settings });
+      forwards.push((await answer<{ id: string }>(201, forward)).id);
     }
     await peal.publish(await peal.topic("hello"), { title: ALL.slice(0, 200), message: ALL });
     await actOn(peal, checks[0]?.id ?? "", "pause");
@@ -112,9 +115,10 @@ describe("in the dashboard", () => {
     await using opened = await open(browser, { session: { cookie, url: peal.url } });
     const { page } = opened;
     const tabs = ["", "/publish", "/share", "/devices", "/settings", "/mute", "/delete", "/replace"];
-    const [[check = [], ...moreChecks], [device = [], ...moreDevices]] = [
+    const [[check = [], ...moreChecks], [device = [], ...moreDevices], [forward = [], ...moreForwards]] = [
       checks.map(({ id }) => ["", "/edit", "/rotate", "/delete"].map((tab) => `checks/${id}${tab}`)),
       devices.map(({ ref }) => ["", "/delete"].map((tab) => `devices/${ref}${tab}`)),
+      forwards.map((id) => ["", "/forward", "/delete"].map((tab) => `devices/${id}${tab}`)),
     ];
     const [[asked = [], ...moreAsked], alone] = [
       keys.map((id, n) => [
@@ -130,6 +134,7 @@ describe("in the dashboard", () => {
       ...tabs.map((tab) => `topics/${topic.key}${tab}`),
       ...check,
       ...device,
+      ...forward,
       ...asked,
       ...alone,
       `confirm?to=${encodeURIComponent(`/-/keys?label=${ALL}`)}`,
@@ -141,7 +146,7 @@ describe("in the dashboard", () => {
       expect([path, answer?.status(), await look(page, "suspects"), ran]).toEqual([path, 200, [], false]);
     }
     // the same pages for all others: their contents are examined without loading them
-    const more = [...moreChecks, ...moreDevices, ...moreAsked].flat();
+    const more = [...moreChecks, ...moreDevices, ...moreForwards, ...moreAsked].flat();
     const pages = await Promise.all(
       more.map(async (path) => (await peal.request(`/-/${path}`, { headers: { cookie, accept: "text/html" } })).text()),
     );
@@ -169,13 +174,14 @@ describe("in the dashboard", () => {
     ["/-/topics/new",           ["name", "description"]],
     ["/-/checks/new",           ["name", "cron", "timezone", "grace", "topic", "kind"]],
     ["/-/keys",                 ["label", "scope", "namespace", "ends"]],
+    ["/-/devices/new",          ["topic", "name", "to-server", "to-user"]],
     ["/-/settings/people/new",  ["name"]],
     ["/-/settings/namespaces",  ["namespace"]],
     ["/-/login",                ["name", "to"]],
   ])("a form at %s that is shown again contains it as text", async (path, fields) => {
     const hostile = Object.fromEntries(fields.map((field) => [field, ALL]));
     const headers = { cookie, accept: "text/html", ...SAME_SITE };
-    const body = new URLSearchParams({ ns: "home", sees: "all", ...hostile });
+    const body = new URLSearchParams({ ns: "home", sees: "all", kind: "ntfy", ...hostile });
     const answer = await peal.request(path, { method: "POST", headers, body });
     const html = await answer.text();
     expect([answer.status, html.includes("window.pwned=1")]).toEqual([422, true]);

@@ -47,6 +47,14 @@ describe("a new key", () => {
     expect(rowOf(again.html, "truenas")).toContain(`${secret.slice(0, 12)}…`);
   });
 
+  test("that only reads is shown without a command, which it could not run", async () => {
+    const made = await admin.done("/-/keys", { ...NEW, label: "tile", scope: "read" });
+    expect(secretIn(made.html)).not.toBe("");
+    expect(made.text).toContain("Dashboards like Homepage use it to show checks and topics.");
+    expect(made.text).not.toContain("curl");
+    expect(rowOf((await admin.get("/-/keys")).html, "tile")).toContain("read checks, topics and messages");
+  });
+
   test("is neither made nor shown again when the page is reloaded", async () => {
     const { location } = await admin.post("/-/keys", { ...NEW, label: "reloaded" });
     expect(location).not.toMatch(/svc_/);

@@ -109,10 +109,20 @@ test("the first run over https has it below the page, with a path not at all", a
   const { text } = await deskAs(secure, await signedIn(secure)).get("/-/setup/phone");
   expect(text).toMatch(/Waiting for a device.*Another way: the ntfy app/);
   await deep.topic("hello");
-  const shown = await deep.request("/peal/-/setup/phone", {
-    headers: { accept: "text/html", cookie: await signedIn(deep) },
-  });
-  expect(await shown.text()).not.toContain("/-/setup/phone/message");
+  const headers = { accept: "text/html", cookie: await signedIn(deep) };
+  const shown = await (await deep.request("/peal/-/setup/phone", { headers })).text();
+  expect(shown).toContain("Get it on your phone");
+  expect(textOf(shown)).not.toContain("ntfy");
+});
+
+test("over http with a path, the page is not the other way, but the only one", async () => {
+  const low = await at("http://nas.example/peal");
+  await low.topic("hello");
+  const headers = { accept: "text/html", cookie: await signedIn(low) };
+  const shown = textOf(await (await low.request("/peal/-/setup/phone", { headers })).text());
+  expect(shown).toContain("Without HTTPS, your phone can show messages but can’t be notified.");
+  expect(shown).toContain("Scan the code with the camera");
+  expect(shown).not.toMatch(/ntfy|Or open the page/);
 });
 
 test("the topic is copied by its button, and the part for another phone closes the first", async () => {

@@ -112,7 +112,7 @@ test("when a request gets no answer the page says so after 25 s; a busy button d
   const { page } = opened;
   await holdClock(page);
   await page.goto(topic.url);
-  const button = page.locator(".worker button[data-method]");
+  const button = page.locator(".worker button[data-request]");
   await button.press("Enter");
   await button.press("Enter");
   await eventually("the request", () => asked > 0);

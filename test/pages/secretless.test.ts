@@ -88,6 +88,7 @@ const PLAIN: [string, (house: House) => string][] = [
   ["the map of a hook",                ({ topic, hook }) => `/-/topics/${topic.key}/hooks/${hook.id}/map`],
   ["a check",                          ({ check }) => `/-/checks/${check.id}`],
   ["a device",                         ({ device }) => `/-/devices/${device.ref}`],
+  ["the form of a new forward",        () => "/-/devices/new?kind=ntfy"],
   ["deliveries",                       () => "/-/deliveries"],
   ["the first message of the set-up",  () => "/-/setup/message"],
   ["the first phone of the set-up",    () => "/-/setup/phone"],

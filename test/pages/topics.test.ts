@@ -205,6 +205,15 @@ describe("publishing", () => {
     expect(chosen).not.toContain(key.slice(0, 20));
     for (const tool of ["Home Assistant", "Node-RED", "Komodo"]) expect(chosen).toContain(`<summary>${tool}</summary>`);
   });
+
+  test("offers no key that only reads", async () => {
+    const topic = await peal.topic("offered");
+    const [reads, publishes] = [await peal.mint("read"), await peal.mint("publish")];
+    const { html } = await get(at(topic, `/publish?key=${reads.id}`));
+    expect(html).toContain(`<option value="${publishes.id}">`);
+    expect(html).not.toContain(`<option value="${reads.id}"`);
+    expect(html).toContain("Bearer $KEY");
+  });
 });
 
 describe("the share link", () => {

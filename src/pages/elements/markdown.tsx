@@ -1,7 +1,7 @@
 /** @jsxImportSource #jsx */
 /** Markdown of a message as HTML of a page (WEB.md §1). */
 import { createKept, type Kept } from "../../util/kept.ts";
-import { ELEMENTS, namedImage, rendered } from "../../util/text/markdown.ts";
+import { ELEMENTS, isLink, namedImage, rendered } from "../../util/text/markdown.ts";
 import { Fragment, type Safe, trusted } from "../jsx/jsx-runtime.ts";
 import type { Texts } from "../texts/texts.ts";
 
@@ -40,7 +40,7 @@ const elementsIn = (texts: Texts) =>
  * follow a topic of somebody else's server.
  */
 function link(href: string, inner: string, title: string | undefined): string {
-  if ((URL.parse(href)?.protocol ?? "ntfy:") === "ntfy:") return inner;
+  if (!isLink(href)) return inner;
   return (
     <a href={href} title={title} rel="noreferrer">
       {trusted(inner)}

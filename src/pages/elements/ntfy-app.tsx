@@ -149,7 +149,7 @@ const DEFAULT_SERVER = "Default server";
 
 const STORES = {
   play: ["Google Play", "https://play.google.com/store/apps/details?id=io.heckel.ntfy"],
-  fdroid: ["F-Droid", "https://f-droid.org/packages/io.heckel.ntfy/"],
+  fdroid: ["F\u2011Droid", "https://f-droid.org/packages/io.heckel.ntfy/"],
   apple: ["App Store", "https://apps.apple.com/app/ntfy/id1625396347"],
 } as const;
 

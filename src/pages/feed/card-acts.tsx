@@ -108,14 +108,7 @@ export const Acts = ({ view, card, draft, tagHref, acknowledgeAt, imageHosts }: 
             </a>
           )}
           {requests.map(({ label, url, method, headers, body }) => (
-            <button
-              class="btn send"
-              type="button"
-              data-url={url}
-              data-method={method}
-              data-headers={headers && JSON.stringify(headers)}
-              data-body={body}
-            >
+            <button class="btn send" type="button" data-request={JSON.stringify({ url, method, headers, body })}>
               <Icon view={view} name="send" />
               <span dir="auto" aria-live="polite">
                 {label}

@@ -42,10 +42,12 @@ const BY_STATUS = new Map<number, Meaning>([
 /** Nothing but the status. */
 const BARE = /^status (\d{3})$/;
 
-/** Google answers 404 also for a project that it does not know; of a forward, neither 404 nor 410 is about a device. */
+/** Of a forward they are about what its owner entered, not about a device or this server. */
+const OF_OWNER: ReadonlySet<number> = new Set([401, 403, 404, 410]);
+
+/** Google answers 404 also for a project that it does not know. */
 function meaningOf(reason: string, status = Number(BARE.exec(reason)?.[1]), lane: Lane | "" = ""): Meaning | undefined {
-  const isForward = lane.startsWith("forward:");
-  if (isForward && (status === 404 || status === 410)) return undefined;
+  if (lane.startsWith("forward:") && OF_OWNER.has(status)) return undefined;
   return MEANINGS.get(reason) ?? (status === 404 && lane !== "fcm" ? "gone" : BY_STATUS.get(status));
 }
 

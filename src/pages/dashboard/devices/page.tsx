@@ -14,7 +14,7 @@ import { deskLink } from "../frame/filter.ts";
 import { Desktop } from "../frame/frame.tsx";
 import { LaneTrouble, WhereItSends } from "../forwards/where.tsx";
 import { RulesForm } from "./rules.tsx";
-import { PATH, pathOf } from "./seen-device.ts";
+import { isServers, PATH, pathOf } from "./seen-device.ts";
 import type { DeviceProps } from "./shown.ts";
 import { TopicsPanel } from "./topics.tsx";
 import { kindOf, lastOf, nameOf } from "./device-words.tsx";
@@ -46,9 +46,11 @@ export const DevicePage = (props: DeviceProps): Safe => {
           </form>
         )}
       </div>
-      <div class="stack" id="device-lane" data-live="delivery">
-        {device.forward !== undefined && <LaneTrouble view={view} device={device} lanes={props.lanes} />}
-      </div>
+      {device.forward !== undefined && (
+        <div class="stack" id="device-lane" data-live="delivery">
+          <LaneTrouble view={view} device={device} lanes={props.lanes} />
+        </div>
+      )}
       <div id="device-test" data-live="delivery">
         {props.lastTest !== undefined && <TestNote {...props} test={props.lastTest} />}
       </div>
@@ -59,8 +61,8 @@ export const DevicePage = (props: DeviceProps): Safe => {
         </div>
         <div class="stack">
           {device.forward !== undefined && <WhereItSends desk={desk} seen={seen} forward={device.forward} />}
-          <RulesForm {...props} />
-          {others === 0 && (
+          {!isServers(device) && <RulesForm {...props} />}
+          {others === 0 && !isServers(device) && (
             <p>
               <a class="btn risk bare" href={deskLink(desk, `${pathOf(seen)}/delete`)}>
                 <Icon view={view} name="trash" />

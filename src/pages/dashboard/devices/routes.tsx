@@ -17,7 +17,7 @@ import type { Desk } from "../signed-in.ts";
 import { DevicesPage } from "./list.tsx";
 import { DevicePage } from "./page.tsx";
 import type { Faulty } from "./shown.ts";
-import { PATH, pathOf, seenDevice, seenTopic, type SeenDevice } from "./seen-device.ts";
+import { isServers, PATH, pathOf, seenDevice, seenTopic, type SeenDevice } from "./seen-device.ts";
 import { MUTES } from "./topics.tsx";
 import { nameOf } from "./device-words.tsx";
 import { topicsToChoose } from "./topics-to-choose.ts";
@@ -139,8 +139,8 @@ interface Wrong {
 }
 const wrongAt = (field: string, text: string): Wrong => ({ faults: new Map([[field, text]]) });
 
-/** Whether the visitor sees all of its topics, which changes to the device as a whole need. */
-const isWhole = ({ others }: SeenDevice): boolean => others === 0;
+/** Whether the visitor may change the device as a whole: only if they see all of its topics, and never the server's own. */
+const isWhole = ({ device, others }: SeenDevice): boolean => others === 0 && !isServers(device);
 
 interface OfDevice {
   desk: Desk;

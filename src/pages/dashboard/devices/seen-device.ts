@@ -1,6 +1,6 @@
 /** A device as a visitor may see it: with the topics of their namespaces. */
 import type { Deps } from "../../../deps.ts";
-import type { Device, Subscription } from "../../../devices/device.ts";
+import { type Device, OF_SERVER, type Subscription } from "../../../devices/device.ts";
 import { deviceRef } from "../../../util/ids.ts";
 import type { Topic } from "../../../topics/topic.ts";
 import type { Desk } from "../signed-in.ts";
@@ -21,6 +21,9 @@ export const NEW_FORWARD = `${PATH}/new`;
 /** The page of one device. */
 export const pathOf = ({ device }: { device: Pick<Device, "id"> }): string => `${PATH}/${deviceRef(device.id)}`;
 
+/** Whether the server made it, to wake ntfy's app on iPhones (delivery/upstream.ts): it is to be seen, and nobody's to change. */
+export const isServers = ({ forward }: Pick<Device, "forward">): boolean => forward?.namespaceId === OF_SERVER;
+
 /** Finds it by its ref. Undefined if there is none, or the visitor may not know of it. */
 export async function seenDevice(
   { store }: Pick<Deps, "store">,
@@ -29,7 +32,7 @@ export async function seenDevice(
 ): Promise<SeenDevice | undefined> {
   const found = await store.devices.byRef(ref);
   if (found === undefined) return undefined;
-  const { forward } = found.device;
+  const forward = isServers(found.device) ? undefined : found.device.forward;
   // a forward is its namespace's, also while it follows nothing
   if (forward !== undefined && !desk.namespaces.some(({ id }) => id === forward.namespaceId)) return undefined;
   const own = new Set(desk.namespaces.map(({ name }) => name));

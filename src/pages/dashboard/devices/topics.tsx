@@ -9,7 +9,7 @@ import { Select } from "../../elements/select.tsx";
 import { When } from "../deliveries/outcome-words.tsx";
 import { deskLink } from "../frame/filter.ts";
 import type { DeviceProps } from "./shown.ts";
-import { pathOf } from "./seen-device.ts";
+import { isServers, pathOf } from "./seen-device.ts";
 import { Submit } from "../../elements/submit.tsx";
 
 /** How a mute changes: it ends, or lasts this many hours. */
@@ -36,10 +36,12 @@ export const TopicsPanel = (props: TopicsProps): Safe => {
           <TopicRow {...props} subscription={subscription} />
         ))}
       </ul>
-      <div class="in">
-        {others > 0 && <p class="soft">{words.elsewhere(others)}</p>}
-        <AddTopic {...props} />
-      </div>
+      {(others > 0 || !isServers(seen.device)) && (
+        <div class="in">
+          {others > 0 && <p class="soft">{words.elsewhere(others)}</p>}
+          {!isServers(seen.device) && <AddTopic {...props} />}
+        </div>
+      )}
     </section>
   );
 };

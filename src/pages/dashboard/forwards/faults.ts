@@ -3,15 +3,17 @@ import type { Kind } from "../../../delivery/forwards/kind.ts";
 import { Problem } from "../../../http/problem.ts";
 import type { Faults } from "../../elements/field.tsx";
 import type { Texts } from "../../texts/texts.ts";
-import { controlOf, fieldOf } from "./form-body.ts";
+import { fieldOf, typedIn } from "./form-body.ts";
 
 const SETTING = /^\/settings\/([^/]+)$/;
 /** A text that is not what it should be: the words of util/schema.ts, which quote its pattern, and of transport/destination.ts. */
 const IS_SHAPE = /^must be (?:a string|ASCII|an absolute)/;
+/** A text that is too short or too long, in the words of util/schema.ts. */
+const IS_LENGTH = /^must be a string of (?:at most|(\d+) to) (\d+) characters$/;
+/** A whole number that is none, or too small or too large, in the words of http/body.ts. */
+const IS_NUMBER = /^must be an integer (?:from|of at least) (\d+)(?: to (\d+))?$/;
 /** The host as the setting takes it (transport/destination.ts). */
 const ALLOWS = /can allow (\S+) with PEAL_FORWARD_HOSTS/;
-/** As forwards/settings.ts says that messages would come back. */
-const IS_OURS = /^is this server/;
 
 /** What the API would refuse, at its field. @throws any other error, and one that no field is to blame for */
 export function faultsOf({ forwards: { wrong } }: Texts, error: unknown, kind: Kind, given: URLSearchParams): Faults {
@@ -26,14 +28,20 @@ export function faultsOf({ forwards: { wrong } }: Texts, error: unknown, kind: K
     const setting = SETTING.exec(path)?.[1] ?? "";
     const field = kind.form[setting];
     if (field === undefined) return [];
-    const name = fieldOf(setting);
-    if ((given.get(name) ?? "").trim() === "") return [[name, wrong.needed]];
-    if (controlOf(kind, setting) === "number") return [[name, wrong.number]];
-    if (IS_OURS.test(message)) return [[name, wrong.itself]];
-    return [[name, IS_SHAPE.test(message) ? wrong.shape(field.example) : message]];
+    const usual = wrong.said.get(message) ?? (typedIn(given, setting) === "" ? wrong.needed : undefined);
+    return [[fieldOf(setting), usual ?? wordsOf(wrong, message, field.example)]];
   });
   if (faults.length === 0) throw error;
   return new Map(faults);
+}
+
+/** In the API's own words, which are English, if it is none of the usual faults. */
+function wordsOf(wrong: Texts["forwards"]["wrong"], message: string, example: string | undefined): string {
+  const length = IS_LENGTH.exec(message);
+  if (length !== null) return wrong.length(Number(length[1] ?? 1), Number(length[2]));
+  const number = IS_NUMBER.exec(message);
+  if (number !== null) return wrong.number(Number(number[1]), Number(number[2] ?? Infinity));
+  return IS_SHAPE.test(message) ? wrong.shape(example) : message;
 }
 
 /** The setting that an error is about; the first if it is about none of them alone. */

@@ -7,7 +7,7 @@ import { Said } from "../../elements/said.tsx";
 import { Select } from "../../elements/select.tsx";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import type { View } from "../../view.ts";
-import { controlOf, fieldOf, isNeeded, isSecret, longestOf, removalOf } from "./form-body.ts";
+import { controlOf, fieldOf, isNeeded, isSecret, longestOf, removalOf, typedIn } from "./form-body.ts";
 
 interface FieldsProps {
   view: View;
@@ -38,16 +38,6 @@ const ShownField = ({ view, kind, given, faults, setting, words }: OneProps): Sa
   const value = given.get(name);
   const label = <Said view={view} words={words.label} />;
   const hint = words.hint && <Said view={view} words={words.hint} />;
-  if (control === "box")
-    return (
-      <div class="tight">
-        <label class="pick">
-          <input type="checkbox" name={name} checked={value !== null} autocomplete="off" />
-          {label}
-        </label>
-        {hint !== undefined && <p class="hint">{hint}</p>}
-      </div>
-    );
   const isOptional = !isNeeded(kind, setting);
   const labelled = { view, label, name, wrong: faults.get(name), ...(hint !== undefined && { hint }) };
   if (typeof control !== "string")
@@ -64,31 +54,41 @@ const ShownField = ({ view, kind, given, faults, setting, words }: OneProps): Sa
   return (
     <Field
       {...labelled}
-      {...{ value, isOptional, ...limitsOf(kind, setting, words) }}
+      {...{ value, isOptional, ...limitsOf(kind, setting, words.example) }}
+      autofocus={isFirst(faults, name)}
       {...(control === "number" && { inputmode: "numeric" as const })}
     />
   );
 };
 
-/** What is set is never shown, and stays where nothing is entered. */
-const SecretField = ({ view, kind, faults, setting, words, set = [] }: OneProps): Safe => {
+/** What is set is never shown, and stays where nothing is entered; what was typed is not shown either, and is typed again. */
+const SecretField = ({ view, kind, given, faults, setting, words, set = [] }: OneProps): Safe => {
   const { forwards: say } = view.texts;
   const name = fieldOf(setting);
+  const wrong = faults.get(name) ?? (typedIn(given, setting) === "" ? undefined : say.wrong.again);
   const isOptional = !isNeeded(kind, setting);
   const isSet = set.includes(setting);
   const hints = [words.hint && <Said view={view} words={words.hint} />, isSet && [" ", say.secretStays]];
   return (
     <>
       <Field
-        {...{ view, name, label: <Said view={view} words={words.label} />, wrong: faults.get(name) }}
+        {...{ view, name, label: <Said view={view} words={words.label} />, wrong }}
         {...((words.hint !== undefined || isSet) && { hint: hints })}
         type="password"
+        // despite "off" browsers would enter the password of the dashboard, and the service would get it
+        autocomplete="new-password"
         isOptional={isSet || isOptional}
-        {...limitsOf(kind, setting, words)}
+        autofocus={isFirst(faults, name)}
+        {...limitsOf(kind, setting, isSet ? undefined : words.example)}
       />
       {isSet && isOptional && (
         <label class="pick">
-          <input type="checkbox" name={removalOf(setting)} autocomplete="off" />
+          <input
+            type="checkbox"
+            name={removalOf(setting)}
+            checked={given.has(removalOf(setting))}
+            autocomplete="off"
+          />
           {say.removeSecret(said(words.label, view.language))}
         </label>
       )}
@@ -96,12 +96,15 @@ const SecretField = ({ view, kind, faults, setting, words, set = [] }: OneProps)
   );
 };
 
+/** The reader begins where the first fault is. */
+const isFirst = (faults: Faults, name: string): boolean => [...faults.keys()][0] === name;
+
 const choiceWords = ({ language }: View, { choices }: Described, one: string): string => {
   const words = choices?.[one];
   return words === undefined ? one : said(words, language);
 };
 
-function limitsOf(kind: Kind, setting: string, { example }: Described): { maxlength?: number; placeholder?: string } {
+function limitsOf(kind: Kind, setting: string, example?: string): { maxlength?: number; placeholder?: string } {
   const maxlength = longestOf(kind, setting);
   return {
     ...(maxlength !== undefined && { maxlength }),

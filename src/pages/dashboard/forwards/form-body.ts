@@ -1,14 +1,12 @@
 /** The settings of a kind of forward in a form. Pure: what a schema means is decided by the API's own check. */
 import type { Kind } from "../../../delivery/forwards/kind.ts";
 
-/** What a setting is in a form: a text, a whole number, a box to tick, or one of these words. */
-type Control = "text" | "number" | "box" | readonly string[];
+/** What a setting is in a form: a text, a whole number, or one of these words. */
+type Control = "text" | "number" | readonly string[];
 
 export function controlOf({ settings }: Kind, setting: string): Control {
   const { enum: words, type } = (settings.properties[setting] ?? {}) as { enum?: readonly string[]; type?: string };
-  if (words !== undefined) return words;
-  if (type === "boolean") return "box";
-  return type === "integer" ? "number" : "text";
+  return words ?? (type === "integer" ? "number" : "text");
 }
 
 /** The most characters that a text may have. */
@@ -20,6 +18,9 @@ export const fieldOf = (setting: string): string => `to-${setting}`;
 /** The box that takes a secret away. */
 export const removalOf = (setting: string): string => `${fieldOf(setting)}-remove`;
 
+/** What was entered for a setting; empty if nothing was. */
+export const typedIn = (form: URLSearchParams, setting: string): string => form.get(fieldOf(setting))?.trim() ?? "";
+
 export const isNeeded = ({ settings }: Kind, setting: string): boolean => settings.required?.includes(setting) === true;
 export const isSecret = ({ secrets }: Kind, setting: string): boolean => secrets.includes(setting);
 
@@ -29,10 +30,9 @@ export const isSecret = ({ secrets }: Kind, setting: string): boolean => secrets
  */
 export function settingsIn(form: URLSearchParams, kind: Kind, isChange: boolean): Record<string, unknown> {
   const found = Object.keys(kind.form).map((setting): [string, unknown] => {
-    const typed = form.get(fieldOf(setting))?.trim() ?? "";
-    const control = controlOf(kind, setting);
-    if (control === "box") return [setting, form.has(fieldOf(setting))];
-    if (typed !== "") return [setting, control === "number" && /^-?\d{1,15}$/.test(typed) ? Number(typed) : typed];
+    const typed = typedIn(form, setting);
+    const isNumber = controlOf(kind, setting) === "number" && /^-?\d{1,15}$/.test(typed);
+    if (typed !== "") return [setting, isNumber ? Number(typed) : typed];
     const stays = !isChange || (isSecret(kind, setting) && !form.has(removalOf(setting)));
     return [setting, stays ? undefined : null];
   });
@@ -43,7 +43,6 @@ export function settingsIn(form: URLSearchParams, kind: Kind, isChange: boolean)
 export function formOf(settings: Readonly<Record<string, unknown>>): URLSearchParams {
   const form = new URLSearchParams();
   for (const [setting, value] of Object.entries(settings))
-    if (value === true) form.set(fieldOf(setting), "on");
-    else if (typeof value === "string" || typeof value === "number") form.set(fieldOf(setting), String(value));
+    if (typeof value === "string" || typeof value === "number") form.set(fieldOf(setting), String(value));
   return form;
 }

@@ -58,6 +58,16 @@ export const NewForwardPage = ({ desk, kind, topics, given, faults = new Map() }
   const { view } = desk;
   const { forwards: words } = view.texts;
   const title = words.newOne(said(kind.title, view.language));
+  if (topics?.length === 0)
+    return (
+      <Desktop desk={desk} title={title} current="devices">
+        <Head desk={desk} title={title} lede={words.about.get(kind.name)} />
+        <div class="empty">
+          <h2>{words.noTopicYet}</h2>
+          <Link desk={desk} to="/-/topics/new" class="btn main" icon="plus" words={view.texts.topics.newOne} />
+        </div>
+      </Desktop>
+    );
   const topic = { view, label: words.topic, name: "topic", wrong: faults.get("topic") };
   return (
     <Desktop desk={desk} title={title} current="devices">

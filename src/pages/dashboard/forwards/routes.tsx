@@ -1,16 +1,17 @@
 /** @jsxImportSource #jsx */
 /** The pages that make a forward and change where it sends, by the functions that the API has as well. */
-import { kindNamed, KINDS } from "../../../delivery/forwards/kinds.ts";
+import { KINDS } from "../../../delivery/forwards/kinds.ts";
 import type { Kind } from "../../../delivery/forwards/kind.ts";
 import type { Deps } from "../../../deps.ts";
 import { changeForward, isForward, makeForward } from "../../../forwards/act.ts";
 import { ForwardPatchBody, NewForwardBody } from "../../../forwards/schema.ts";
 import { check } from "../../../http/body.ts";
 import { queryOf } from "../../../http/query.ts";
-import { said } from "../../../rewrites/tool-setup.ts";
 import { sealOf } from "../../../tokens/secret.ts";
 import type { Seal } from "../../../tokens/seal.ts";
+import { defined } from "../../../util/defined.ts";
 import { type Again, type DeskDeps, DeskRoutes, type Done } from "../desk.ts";
+import { nameOf } from "../devices/device-words.tsx";
 import { NEW_FORWARD, PATH, pathOf, seenDevice, seenTopic } from "../devices/seen-device.ts";
 import { topicsToChoose } from "../devices/topics-to-choose.ts";
 import type { Desk } from "../signed-in.ts";
@@ -31,17 +32,27 @@ const making = (deps: ForwardPagesDeps) =>
     .page("", "signed in", async ({ desk, request }) => {
       const query = queryOf(request);
       const topic = query.get("topic") ?? "";
-      const kind = kindNamed(query.get("kind") ?? "");
+      const kind = kindOf(query.get("kind"));
       if (kind === undefined) return <KindsPage desk={desk} kinds={KINDS} topic={topic} />;
       return newPage(deps, desk, kind, { given: new URLSearchParams({ topic }) });
     })
     .form("", "signed in", async ({ desk, form }) => {
-      const kind = kindNamed(form.get("kind") ?? "");
+      const kind = kindOf(form.get("kind"));
       return kind && make(deps, desk, kind, form);
     }).routes;
 
+/** One that people make: not the server's own. */
+const kindOf = (name: string | null): Kind | undefined => KINDS.find((kind) => kind.name === name);
+
 async function newPage(deps: ForwardPagesDeps, desk: Desk, kind: Kind, filled: Filled) {
-  return <NewForwardPage {...{ desk, kind, ...filled }} topics={await topicsToChoose(deps, desk)} />;
+  const [listed, asked] = await Promise.all([
+    topicsToChoose(deps, desk),
+    seenTopic(deps, desk, filled.given.get("topic") ?? ""),
+  ]);
+  // the list has neither archived topics nor those of other namespaces than the header's
+  const isMissing = asked !== undefined && listed?.every(({ id }) => id !== asked.id) === true;
+  const topics = isMissing ? [asked, ...listed] : listed;
+  return <NewForwardPage {...{ desk, kind, topics, ...filled }} />;
 }
 
 async function make(deps: ForwardPagesDeps, desk: Desk, kind: Kind, given: URLSearchParams): Promise<Done | Again> {
@@ -49,11 +60,11 @@ async function make(deps: ForwardPagesDeps, desk: Desk, kind: Kind, given: URLSe
   const again = async (faults: Filled["faults"]) => ({ page: await newPage(deps, desk, kind, { given, faults }) });
   const topic = await seenTopic(deps, desk, given.get("topic") ?? "");
   if (topic === undefined) return again(new Map([["topic", view.texts.devices.wrong.topic]]));
-  const name = given.get("name")?.trim() || said(kind.title, view.language);
-  const body = { kind: kind.name, settings: settingsIn(given, kind, false), name, topics: [topic.key] };
+  const name = given.get("name")?.trim() || undefined;
+  const body = defined({ kind: kind.name, settings: settingsIn(given, kind, false), name, topics: [topic.key] });
   try {
     const { device } = await makeForward(deps, topic.namespaceId, check(NewForwardBody, body), view.url);
-    return { to: pathOf({ device }), flash: { say: "forwards.made", values: [name] } };
+    return { to: pathOf({ device }), flash: { say: "forwards.made", values: [nameOf(view.texts, device)] } };
   } catch (error) {
     return again(faultsOf(view.texts, error, kind, given));
   }
@@ -64,7 +75,7 @@ const changing = (deps: ForwardPagesDeps) =>
   new DeskRoutes(deps, `${PATH}/:ref`, async ({ desk, params: { ref } }) => {
     const seen = await seenDevice(deps, desk, ref);
     if (seen === undefined || !isForward(seen.device)) return undefined;
-    const kind = kindNamed(seen.device.forward.kind);
+    const kind = kindOf(seen.device.forward.kind);
     return kind && { seen: { ...seen, device: seen.device }, kind };
   })
     .page("/forward", "signed in", ({ desk, seen, kind }) => (

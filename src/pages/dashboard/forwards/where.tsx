@@ -6,12 +6,13 @@ import { laneOf } from "../../../delivery/push/plan.ts";
 import type { Deps } from "../../../deps.ts";
 import type { Device, Forwarding } from "../../../devices/device.ts";
 import { said } from "../../../rewrites/tool-setup.ts";
+import { fill } from "../../elements/fill.ts";
 import { Panel } from "../../elements/panel.tsx";
 import { Said } from "../../elements/said.tsx";
 import { Terms } from "../../elements/terms.tsx";
 import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
 import { LaneNotes } from "../deliveries/notes.tsx";
-import { pathOf, type SeenDevice } from "../devices/seen-device.ts";
+import { isServers, pathOf, type SeenDevice } from "../devices/seen-device.ts";
 import { Link } from "../frame/link.tsx";
 import type { Desk } from "../signed-in.ts";
 import type { View } from "../../view.ts";
@@ -35,11 +36,11 @@ type Lanes = Pick<Deps["delivery"], "lane">;
 export const WhereItSends = ({ desk, seen, forward: { kind, settings, secrets } }: Props): Safe => {
   const { view } = desk;
   const { forwards: words } = view.texts;
+  const isOurs = isServers(seen.device);
   const form: Kind["form"] = kindNamed(kind)?.form ?? {};
   const valueOf = (setting: string): Child => {
     if (secrets.includes(setting)) return <span class="dim">{words.isSet}</span>;
     const value = settings[setting];
-    if (typeof value === "boolean") return value ? words.yes : words.no;
     const choice = form[setting]?.choices?.[String(value)];
     return choice === undefined ? <span dir="auto">{String(value)}</span> : said(choice, view.language);
   };
@@ -50,10 +51,11 @@ export const WhereItSends = ({ desk, seen, forward: { kind, settings, secrets } 
     <Panel
       heading="forward-h"
       title={words.where}
-      end={<Link desk={desk} to={`${pathOf(seen)}/forward`} class="btn bare" words={words.change} />}
+      end={!isOurs && <Link desk={desk} to={`${pathOf(seen)}/forward`} class="btn bare" words={words.change} />}
     >
       <div class="in">
         <Terms facts={facts} />
+        {isOurs && <p class="hint">{fill(words.ofServer, <code>PEAL_NTFY_UPSTREAM</code>)}</p>}
       </div>
     </Panel>
   );

@@ -11,7 +11,7 @@ export const live: typeof en = {
   gone: "Dieser Link gilt nicht mehr: er wurde durch einen neuen ersetzt, oder das Topic wurde gelöscht.",
   newOne: "1 neue Nachricht",
   newMany: "{} neue Nachrichten",
-  latest: "{}, zuletzt: {}, {}",
+  latest: "zuletzt: {}",
   lastLooked: "Zuletzt hier: {}",
   run: "×{n}, {} bis {}",
   ago: "vor {}",

@@ -12,8 +12,8 @@ export const live = {
   gone: "This link no longer works: it was replaced by a new one, or the topic was deleted.",
   newOne: "1 new message",
   newMany: "{} new messages",
-  /** Read out: how many, then of the latest its heading and its level. */
-  latest: "{}, latest: {}, {}",
+  /** Read out after how many there are, and before its level. `{}`: the heading of the latest. */
+  latest: "latest: {}",
   lastLooked: "You last looked at {}",
   /** After the text of a run of messages. `{n}`: how many, `{}`: the first time and the last. */
   run: "×{n}, {} to {}",

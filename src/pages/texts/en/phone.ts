@@ -4,9 +4,9 @@ export const phone = {
   title: "Get it on your phone",
   app: "With the ntfy app",
   /** `{}`: Notify me. */
-  beside: "Open the topic’s page on the phone and tap {}, or use the ntfy app: free, for Android and iPhone.",
+  beside: "Open the topic’s page on the phone and tap {}, or use the ntfy app, free for Android and iPhone.",
   /** If the address is not https. */
-  instead: "Browsers accept push only over HTTPS. The ntfy app works without it: free, for Android and iPhone.",
+  instead: "Browsers accept push only over HTTPS. The ntfy app works without it, and is free for Android and iPhone.",
   direct: "The app connects to this server itself, so it works wherever the phone can reach the server.",
   /** `{}`: a path. */
   withPath: "The ntfy app can’t read this server: it accepts only addresses without a path, and this one ends in {}.",

@@ -69,16 +69,16 @@ export const setup = {
   tap: "Tap {}.",
   android3: "Tap {}. You can install the page to get an icon, but you don’t have to.",
   /** In front of how to use the ntfy app, where the page is another way. */
-  appLede: "Another way: the ntfy app, free, for Android and iPhone.",
+  appLede: "Another way: the ntfy app, free for Android and iPhone.",
   sendToApp: "Send a test message",
-  flash: { sent: "Test message sent. Look at the app." },
+  flash: { sent: "Test message sent. Check the app." },
   computer: "This computer",
   computerTitle: "Get it on this computer",
   computerLede: "Browsers trust their own machine without HTTPS, so notifications work here right away.",
   /** If there is no HTTPS, and the reader is on another machine. */
   pageLede: "Without HTTPS, your phone can show messages but can’t be notified.",
   pageLedeApp:
-    "Without HTTPS, a phone’s browser can show messages but can’t be notified. The ntfy app can: it’s free, for Android and iPhone.",
+    "Without HTTPS, a phone’s browser can show messages but can’t notify you. The ntfy app can, and is free for Android and iPhone.",
   pageTitle: "Or open the page on your phone",
   page1: "Scan the code with the camera and open the link.",
   page2: "New messages appear while the page is open.",

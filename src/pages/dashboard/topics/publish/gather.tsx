@@ -1,6 +1,7 @@
 /** @jsxImportSource #jsx */
 /** The tab on which a topic is published to, with the keys that may. */
 import type { Deps } from "../../../../deps.ts";
+import { allows } from "../../../../keys/key.ts";
 import type { Tokens } from "../../../../tokens/tokens.ts";
 import type { Faults } from "../../../elements/field.tsx";
 import type { Safe } from "../../../jsx/jsx-runtime.ts";
@@ -31,7 +32,7 @@ export async function publishTab(
   const [all, made] = await Promise.all([store.keys.list(namespaceId), store.hooks.list(namespaceId, id)]);
   const hooks = made.toReversed();
   const urls = hooks[0] && (await urlsOf({ tokens }, desk, hooks[0]));
-  const keys = all.filter(({ expiresAt = Infinity }) => expiresAt > now);
+  const keys = all.filter((key) => allows(key, "publish") && (key.expiresAt ?? Infinity) > now);
   const chosen = keys.find(({ id }) => id === keyId);
   const hooked = { hooks, urls, ...hook };
   return <PublishTab desk={desk} glance={glance} hooked={hooked} keys={keys} {...(chosen && { chosen })} {...again} />;

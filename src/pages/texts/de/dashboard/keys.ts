@@ -7,7 +7,7 @@ export const keys: typeof en = {
   once: "peal behält nur einen Fingerabdruck, also ist er nur dieses eine Mal zu sehen.",
   copySecret: "Neuen Schlüssel kopieren",
   copied: "Ist kopiert",
-  reads: "Dashboards wie Homepage zeigen damit Checks und Topics. Ändern kann er nichts.",
+  reads: "Dashboards wie Homepage zeigen damit Checks und Topics. Ändern lässt sich damit nichts.",
   wasShown: (label) =>
     `Das Geheimnis des Schlüssels „${label}“ ist nicht mehr zu sehen: es wird nur einmal gezeigt. Hat es niemand kopiert, den Schlüssel widerrufen und einen anderen anlegen.`,
   hello: "Hallo",

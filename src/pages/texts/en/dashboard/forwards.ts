@@ -9,11 +9,11 @@ export const forwards = {
     ["webhook", "Your own program, as JSON that it can verify; or anything that takes Slack’s or Discord’s format."],
     ["ntfy", "A topic on another ntfy server."],
     ["gotify", "An application on a Gotify server."],
-    ["discord", "A Discord server."],
+    ["discord", "A channel on a Discord server."],
     ["slack", "Slack, Mattermost or Rocket.Chat."],
     ["telegram", "A chat or a group, through a bot."],
-    ["matrix", "A room."],
-    ["pushover", "Its apps; urgent messages can ring until someone acknowledges them."],
+    ["matrix", "A room on a Matrix homeserver."],
+    ["pushover", "Pushover’s apps; urgent messages can ring until someone acknowledges them."],
     ["apprise", "Some 130 more services, through an Apprise API server."],
     ["email", "An address, through your mail provider."],
   ]),
@@ -26,21 +26,48 @@ export const forwards = {
   secretStays: "It’s set, and never shown again. Leave the field empty to keep it.",
   removeSecret: (label: string) => `Remove it: ${label}`,
   create: "Create forward",
+  noTopicYet: "There’s no topic to forward yet",
   where: "Where it sends",
   isSet: "set, not shown",
-  yes: "yes",
-  no: "no",
   change: "Change …",
+  /** Of the forward that the server makes itself. `{}`: a setting. */
+  ofServer: "The server created it because {} is set.",
   wrong: {
     name: "Enter a name of 1 to 100 characters.",
     needed: "Fill in this field.",
     shape: (example: string | undefined) =>
       `That isn’t in the form this field needs${example === undefined ? "" : `, for example ${example}`}.`,
-    number: "Enter a whole number.",
+    /** `most`: Infinity if there is no limit. */
+    number: (least: number, most: number) =>
+      most === Infinity ? `Enter a whole number, ${least} or more.` : `Enter a whole number from ${least} to ${most}.`,
+    length: (least: number, most: number) => `Enter ${least} to ${most} characters.`,
+    /** A secret that was right, in a form that is not: the page does not have it. */
+    again: "Enter it again: secrets aren’t sent back to the page.",
     host: (host: string) =>
-      `peal doesn’t send there: the address isn’t public, or not over HTTPS. Whoever runs this server can allow it with PEAL_FORWARD_HOSTS=${host}.`,
-    itself: "That’s this server: each message would come back and be forwarded again.",
-    full: "This namespace has as many forwards as it can, or the topic as many devices.",
+      `peal doesn’t send there: the address is private, or the connection isn’t encrypted. Whoever runs this server can allow it with PEAL_FORWARD_HOSTS=${host}.`,
+    full: "This namespace can’t have more forwards, or the topic more devices.",
+    /** The API's words about combinations of settings, and ours. */
+    said: new Map([
+      [
+        "is this server: a message would come back, and be forwarded again",
+        "That’s this server: each message would come back and be forwarded again.",
+      ],
+      ["must not have a user name or password", "Enter the address without a user name and password."],
+      ["can't be used together with a user name", "Use a token or a user name, not both."],
+      ["either `key` or `urls` is needed, not both", "Enter a configuration key or Apprise URLs, not both."],
+      ["can only be used with `key`", "Tags only work with a configuration key."],
+      ["must be one mail address, or `Name <address>`", "Enter one address, with or without a name."],
+      ["must be mail addresses with commas between them", "Enter email addresses, separated by commas."],
+      ["has more than 20 addresses", "Enter at most 20 addresses."],
+      [
+        "must be entered again, because it would go to another host",
+        "Enter it again: it would be sent to a different host.",
+      ],
+      [
+        "must be `whsec_` and the base64 of 16 bytes or more",
+        "Enter whsec_ and at least 16 bytes in Base64, or any other text.",
+      ],
+    ]),
   },
   removed: {
     link: "Remove forward …",
