@@ -39,7 +39,8 @@ export const topicMessages = async (
   paging: Paging,
 ): Promise<Response> =>
   page(deps, request, paging, async ({ limit, since }) => {
-    const before = since > 0 ? { before: await firstFrom(deps, topic, since) } : {};
+    // ids and `seq` grow together
+    const before = since > 0 && { before: (await deps.store.messages.idUpTo(topic.id, since - 1)) + 1 };
     const { messages, hasMore } = await deps.store.messages.page(topic.id, { limit, bytes: MAX_PAGE_BYTES, ...before });
     return { messages: messages.map((message) => ({ topic, message })), hasMore };
   });
@@ -60,16 +61,4 @@ async function page(deps: PageDeps, request: Request, paging: Paging, read: Read
     };
     return { body: JSON.stringify(body), headers: JSON_HEADERS };
   });
-}
-
-/** The first id in the topic that is not older than the message with this `seq`: ids and `seq` grow together. */
-async function firstFrom({ store }: Pick<Deps, "store">, { id, lastId }: Topic, seq: number): Promise<number> {
-  let [low, high] = [1, lastId + 1];
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    const found = await store.messages.nearest(id, middle);
-    if (found === undefined || found.seq < seq) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

@@ -102,7 +102,7 @@ describe("topics", () => {
 
   test("can be more than one page of the store", async () => {
     const key = await keyIn("many");
-    const names = Array.from({ length: 205 }, (_, n) => `t${String(n).padStart(3, "0")}`);
+    const names = Array.from({ length: 505 }, (_, n) => `t${String(n).padStart(3, "0")}`);
     for (const name of names) await publish(`/many/${name}`, { message: "m" }, key);
     expect((await appWith(peal.url, key).applications()).map(({ name }) => name)).toEqual(names);
   });
