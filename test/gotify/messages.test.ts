@@ -4,7 +4,7 @@ import { answer } from "../support/client.ts";
 import { inProcess, type InProcess } from "../support/server.ts";
 import { PASSWORD, person } from "../support/signin.ts";
 import { appWith, Refused, signIn, type App } from "./app.ts";
-import type { GotifyMessage } from "./models.ts";
+import { paged, type GotifyMessage } from "./models.ts";
 
 let peal: InProcess;
 let app: App;
@@ -144,6 +144,18 @@ describe("lists", () => {
         const { messages } = await reader.messages({ limit: 200, since, app: topic });
         expect(messages).toEqual(own.filter(({ id }) => id < since));
       }
+    }
+  });
+
+  test.each(["", "/v1/gotify"])("name the next page behind the address that ends with %j", async (end) => {
+    const ask = async (path: string) =>
+      paged(await answer<object>(200, await peal.request(end + path, { headers: { "x-gotify-key": reader.token } })));
+    const [topic] = await reader.applications();
+    for (const path of ["/message", `/application/${topic?.id}/message`]) {
+      const first = await ask(`${path}?limit=5`);
+      const { next = "" } = first.paging;
+      expect(next).toBe(`${path}?limit=5&since=${first.messages.at(-1)?.id}`);
+      expect((await ask(next)).messages[0]?.id).toBeLessThan(first.paging.since);
     }
   });
 
