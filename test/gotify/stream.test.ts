@@ -127,7 +127,7 @@ describe("it ends at once, so that the app notices,", () => {
     const stream = await app.stream();
     await end(peal, { id, token: app.token, key });
     expect(await stream.ended).toBe(ABNORMAL);
-    // WebSocketService.onClose asks who it is: 401 tells the user to sign in, everything else reconnects
+    // the app reconnects a minute later (WebSocketConnection.onFailure), if it still may
     const back: unknown = await app.currentUser().catch((error: unknown) => (error as Refused).code);
     if (when.includes("less")) expect(back).toMatchObject({ name: "noor" });
     else expect(back).toBe(401);
