@@ -4,7 +4,7 @@ import { answer } from "../support/client.ts";
 import { inProcess, type InProcess } from "../support/server.ts";
 import { PASSWORD, person } from "../support/signin.ts";
 import { appWith, Refused, signIn, type App } from "./app.ts";
-import { paged, type GotifyMessage } from "./models.ts";
+import { paged, refusal, type GotifyMessage } from "./models.ts";
 
 let peal: InProcess;
 let app: App;
@@ -200,6 +200,19 @@ describe("a swipe", () => {
     expect(status).toBeGreaterThanOrEqual(400);
     expect(await app.applications()).toContainEqual(topic as never);
   });
+});
+
+test("“Push message” is refused: neither the token of an application nor the client's own publishes", async () => {
+  const [topic] = await app.applications();
+  // 2.9.0 sends the application's token, 2.10.1 its own with an `appid` where that is absent
+  for (const token of [topic?.token ?? "", app.token]) {
+    const response = await peal.request("/message", {
+      method: "POST",
+      headers: { "x-gotify-key": token, "content-type": "application/json; charset=UTF-8" },
+      body: JSON.stringify({ appid: topic?.id, message: "from the phone", priority: 5 }),
+    });
+    expect(refusal(await answer<object>(401, response)).errorDescription).toContain("gotify_token");
+  }
 });
 
 test("a message that was deleted on the dashboard's side is gone from the app's lists too", async () => {
