@@ -91,10 +91,7 @@ export const checksPingKey: Command = {
       local.ask<{ ping_url?: string }>(method, `/v1/${namespace}/ping-key${path}`),
     );
     const { ping_url: url } = made;
-    if (url === undefined)
-      throw new CommandFailed(
-        "the key only reads, or the server has lost its secret: then --rotate creates a new ping key",
-      );
+    if (url === undefined) throw new CommandFailed("the server has lost its secret: --rotate creates a new ping key");
     return print(invocation.switches, made, () => url);
   },
 };

@@ -35,7 +35,8 @@ export const forwardsAdd: Command = {
   words: KINDS.map(({ name }) => name),
   summary: "Hand the messages of topics on to another service.",
   about:
-    "The secret settings that the kind needs are prompted for, or the first is read from standard input if that isn't a terminal. " +
+    "The secret settings that the kind needs are prompted for, and then those of --ask. " +
+    "If standard input isn't a terminal, each is a line of it. " +
     `Kinds and their settings:\n${KINDS.map(lineOf).join("\n")}`,
   flags: [
     namespaceFlag("the forward"),

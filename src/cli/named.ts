@@ -1,4 +1,4 @@
-/** Finds one of a namespace's checks or hooks by the name that people use. */
+/** Finds one of a namespace's checks, hooks or forwards by the name that people use. */
 import { nearest } from "../util/text/nearest.ts";
 import { CommandFailed, type Invocation } from "./command.ts";
 import { inNamespace } from "./in-namespace.ts";

@@ -8,16 +8,34 @@ export async function readPassword(name: string): Promise<string> {
     if ((await answer("Once more: ")) !== password)
       throw new CommandFailed("the passwords don't match; nothing was changed");
     return password;
-  });
+  }, firstOf);
 }
 
 /** A secret, asked for without showing it; if the input is not a terminal, its first line. */
-export const readSecret = async (question: string): Promise<string> => hidden(async (answer) => answer(question));
+export const readSecret = async (question: string): Promise<string> => firstOf(await readSecrets([question]));
 
-/** Has `ask` ask on the terminal, which shows no answer; without a terminal the first line of the input is the result. */
-async function hidden(ask: (answer: (question: string) => Promise<string>) => Promise<string>): Promise<string> {
+/** Several secrets, which are lines of the input if that is not a terminal. It is not read if there is nothing to ask. */
+export async function readSecrets(questions: readonly string[]): Promise<string[]> {
+  if (questions.length === 0) return [];
+  return hidden(
+    async (answer) => {
+      const secrets: string[] = [];
+      for (const question of questions) secrets.push(await answer(question));
+      return secrets;
+    },
+    (lines) => questions.map((_, n) => lines[n] ?? ""),
+  );
+}
+
+const firstOf = ([first = ""]: readonly string[]): string => first;
+
+/** Has `ask` ask on the terminal, which shows no answer; without a terminal the lines of the input are read. */
+async function hidden<T>(
+  ask: (answer: (question: string) => Promise<string>) => Promise<T>,
+  read: (lines: readonly string[]) => T,
+): Promise<T> {
   const { stdin, stderr } = process;
-  if (!stdin.isTTY) return (await Bun.stdin.text()).split(/\r?\n/, 1)[0] ?? "";
+  if (!stdin.isTTY) return read((await Bun.stdin.text()).split(/\r?\n/));
   let ahead = ""; // was typed, and is of no line yet
   let wake = (): void => undefined;
   const hear = (keys: string) => {

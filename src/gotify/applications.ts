@@ -4,16 +4,13 @@ import { innerPath, rawPath } from "../http/path.ts";
 import { problem } from "../http/problem.ts";
 import { JSON_HEADERS } from "../http/respond.ts";
 import { basePath } from "../http/urls.ts";
-import type { Namespace } from "../keys/namespace.ts";
 import { imagePath } from "../pages/assets.ts";
+import { everyTopic } from "../topics/every.ts";
 import type { Topic, TopicId } from "../topics/topic.ts";
 import { applicationJson } from "./json.ts";
 import { namespacesOf, sees, type Reader } from "./reader.ts";
 
 type ApplicationDeps = Pick<Deps, "config" | "store" | "answers">;
-
-/** How many topics are read at once. */
-const PAGE = 200;
 
 /** All that the reader may read, by name: with the namespace before it if there are several. */
 export async function applications(deps: ApplicationDeps, request: Request, reader: Reader): Promise<Response> {
@@ -22,7 +19,7 @@ export async function applications(deps: ApplicationDeps, request: Request, read
     const namespaces = await namespacesOf(deps, reader);
     const found: object[] = [];
     for (const namespace of namespaces)
-      for await (const topic of topicsOf(deps, namespace))
+      for await (const topic of everyTopic(deps, namespace.id))
         found.push(
           applicationJson(topic, namespaces.length > 1 ? `${namespace.name}/${topic.name}` : topic.name, image),
         );
@@ -35,16 +32,6 @@ export async function applicationAt({ store }: Pick<Deps, "store">, reader: Read
   const topic = /^[1-9]\d{0,14}$/.test(id) ? (await store.glances.find(Number(id) as TopicId))?.topic : undefined;
   if (topic === undefined || !sees(reader, topic.namespaceId)) throw problem.unknownTopic();
   return topic;
-}
-
-async function* topicsOf({ store }: Pick<Deps, "store">, { id }: Namespace): AsyncGenerator<Topic> {
-  let last: Topic | undefined;
-  do {
-    const after = last === undefined ? {} : { after: last.name };
-    const topics = await store.topics.list(id, { archived: false, limit: PAGE, ...after });
-    yield* topics;
-    last = topics.length < PAGE ? undefined : topics.at(-1);
-  } while (last !== undefined);
 }
 
 /** Relative to the address that the client uses, as Gotify's are; it is fetched without a token. */

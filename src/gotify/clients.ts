@@ -1,6 +1,7 @@
 /** The apps that have signed in: made with a password or an API key, seen and ended where sessions and keys are. */
 import { Type } from "@sinclair/typebox";
 import { clientsOf, openClient } from "../accounts/clients.ts";
+import type { Session } from "../accounts/session.ts";
 import type { Deps } from "../deps.ts";
 import { Problem, problem } from "../http/problem.ts";
 import { text } from "../util/schema.ts";
@@ -31,14 +32,21 @@ export async function listClients(deps: Pick<Deps, "store">, reader: Reader): Pr
   return (await clientsOf(deps, person)).map((one) => clientJson(one, one.id === session?.id ? token : undefined));
 }
 
-/** @throws Problem 403 for a key: another program may use it too; 404 */
-export async function endClient(deps: Pick<Deps, "store">, reader: Reader, id: string): Promise<void> {
+/**
+ * Ends the client with this number; without one, the client that asks. A token, which a proxy's log may have, ends no other.
+ * @throws Problem 403, also for a key: another program may use it too; 404
+ */
+export async function endClient(deps: Pick<Deps, "store">, reader: Reader, id?: string): Promise<void> {
   if (reader.kind === "key")
     throw new Problem(
       "insufficient_scope",
       "This client is an API key. Revoke the key, on the dashboard or by `peal keys`.",
     );
-  const client = (await clientsOf(deps, reader.person)).find((one) => String(numberOf(one.id)) === id);
-  if (client === undefined || !(await deps.store.accounts.close(reader.person.id, client.id)))
+  const { person, session: own } = reader;
+  const isNamed = (one: Session) => String(numberOf(one.id)) === id;
+  if (own !== undefined && id !== undefined && !isNamed(own))
+    throw new Problem("insufficient_scope", "A client token signs out only its own app. Use the dashboard for others.");
+  const client = own ?? (await clientsOf(deps, person)).find(isNamed);
+  if (client === undefined || !(await deps.store.accounts.close(person.id, client.id)))
     throw problem.notFound("No client has this id. It may have been signed out already.");
 }

@@ -56,9 +56,9 @@ export const clientJson = (client: Session | ApiKey, token?: string): object =>
   });
 
 export function userJson(reader: Reader): object {
-  if (reader.kind === "key") return { id: numberOf(reader.key.id), name: keyName(reader.key), admin: false };
-  const { id, name, isAdmin: admin, createdAt } = reader.person;
-  return { id: numberOf(id), name, admin, createdAt: rfc3339(createdAt) };
+  const { id, name, isAdmin, createdAt } =
+    reader.kind === "key" ? { ...reader.key, name: keyName(reader.key), isAdmin: false } : reader.person;
+  return { id: numberOf(id), name, admin: isAdmin, createdAt: rfc3339(createdAt) };
 }
 
 const keyName = ({ name, namespace }: ApiKey): string => name ?? namespace;

@@ -1,7 +1,6 @@
 /** Pages of messages, the newest first, as Gotify's clients read them: `since` is the id that the page ends before. */
 import type { Deps } from "../deps.ts";
 import { MAX_PAGE_BYTES } from "../http/answers.ts";
-import { rawPath } from "../http/path.ts";
 import { whole, type QueryOf } from "../http/query.ts";
 import { JSON_HEADERS } from "../http/respond.ts";
 import { baseUrl } from "../http/urls.ts";
@@ -24,7 +23,7 @@ export const allMessages = async (
   reader: Reader,
   paging: Paging,
 ): Promise<Response> =>
-  page(deps, request, paging, async ({ limit, since }) => {
+  page(deps, request, "/message", paging, async ({ limit, since }) => {
     const ids = (await namespacesOf(deps, reader)).map(({ id }) => id);
     const query = { limit, bytes: MAX_PAGE_BYTES, ...(since > 0 && { before: since }) };
     const { messages, nextBefore } = await deps.store.messages.list(ids, query);
@@ -38,38 +37,28 @@ export const topicMessages = async (
   topic: Topic,
   paging: Paging,
 ): Promise<Response> =>
-  page(deps, request, paging, async ({ limit, since }) => {
-    const before = since > 0 ? { before: await firstFrom(deps, topic, since) } : {};
+  page(deps, request, `/application/${topic.id}/message`, paging, async ({ limit, since }) => {
+    // ids and `seq` grow together
+    const before = since > 0 && { before: (await deps.store.messages.idUpTo(topic.id, since - 1)) + 1 };
     const { messages, hasMore } = await deps.store.messages.page(topic.id, { limit, bytes: MAX_PAGE_BYTES, ...before });
     return { messages: messages.map((message) => ({ topic, message })), hasMore };
   });
 
 type Read = (paging: Paging) => Promise<{ messages: Placed[]; hasMore: boolean }>;
 
-async function page(deps: PageDeps, request: Request, paging: Paging, read: Read): Promise<Response> {
+/** `path`: behind the address that the client uses, to which it adds the next page's (https://gotify.net/docs/migrate-to-3). */
+async function page(deps: PageDeps, request: Request, path: string, paging: Paging, read: Read): Promise<Response> {
   const base = baseUrl(deps, request);
   return deps.answers.send(request, async (fits) => {
     const { messages, hasMore } = await read(paging);
     if (!fits(storedBytes(messages.map(({ message }) => message)))) return undefined;
     const { limit } = paging;
     const last = hasMore ? messages.at(-1)?.message.seq : undefined;
-    const next = last === undefined ? undefined : `${rawPath(request.url)}?limit=${limit}&since=${last}`;
+    const next = last === undefined ? undefined : `${path}?limit=${limit}&since=${last}`;
     const body = {
       paging: { size: messages.length, limit, since: last ?? 0, next },
       messages: messages.map(({ topic, message }) => messageJson(topic, message, draftOf(message), base)),
     };
     return { body: JSON.stringify(body), headers: JSON_HEADERS };
   });
-}
-
-/** The first id in the topic that is not older than the message with this `seq`: ids and `seq` grow together. */
-async function firstFrom({ store }: Pick<Deps, "store">, { id, lastId }: Topic, seq: number): Promise<number> {
-  let [low, high] = [1, lastId + 1];
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    const found = await store.messages.nearest(id, middle);
-    if (found === undefined || found.seq < seq) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

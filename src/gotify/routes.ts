@@ -38,10 +38,19 @@ const clients = endpoint(["GET /client", "GET /v1/gotify/client"], {
   handle: async ({ deps, found: reader }) => json(await listClients(deps, reader), 200, NO_STORE),
 });
 
-const signOut = endpoint(["DELETE /client/:id", "DELETE /v1/gotify/client/:id"], {
+const endNamed = endpoint(["DELETE /client/:id", "DELETE /v1/gotify/client/:id"], {
   ...asked,
   handle: async ({ deps, found: reader, params: { id } }) => {
     await endClient(deps, reader, id);
+    return new Response(null, { status: 200 });
+  },
+});
+
+/** The app signs out by it from 2.10 on, and by `endNamed` where this is 404. */
+const signOut = endpoint(["POST /auth/logout", "POST /v1/gotify/auth/logout"], {
+  ...asked,
+  handle: async ({ deps, found: reader }) => {
+    await endClient(deps, reader);
     return new Response(null, { status: 200 });
   },
 });
@@ -87,15 +96,7 @@ const stream = endpoint(["GET /stream", "GET /v1/gotify/stream"], {
   handle: ({ deps, request, found: reader }) => openStream(deps, request, reader),
 });
 
+const ENDPOINTS = [user, signIn, clients, endNamed, signOut, topics, messages, ofTopic, deletions, stream];
+
 export const gotifyRoutes = (deps: Omit<GotifyDeps, "tokens">) =>
-  routesOf<GotifyDeps>({ ...deps, tokens: tokensOf(deps) }, [
-    user,
-    signIn,
-    clients,
-    signOut,
-    topics,
-    messages,
-    ofTopic,
-    deletions,
-    stream,
-  ]);
+  routesOf<GotifyDeps>({ ...deps, tokens: tokensOf(deps) }, ENDPOINTS);

@@ -5,7 +5,7 @@ import { looksLikeKey } from "./topic.ts";
 const RESERVED = new Set(
   (
     "v1 v2 api ntfy health healthz ready metrics docs devices keys ping summary webpush static assets app login logout " +
-    "setup account settings signup file hook message notify status application client current stream"
+    "setup account settings signup file hook message notify status application auth client current stream"
   ).split(" "),
 );
 const NAMESPACE = /^[a-z0-9][a-z0-9_-]{0,31}$/;

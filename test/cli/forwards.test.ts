@@ -37,5 +37,26 @@ test("a secret among the arguments, an unknown setting and an unknown kind are r
   expect(secret.stderr).not.toContain("AxSecret");
   const unknown = await run("ntfy", "--set", "tpic=x");
   expect([unknown.code, unknown.stderr]).toEqual([64, expect.stringContaining("server, topic") as string]);
+  const mistyped = await run("gotify", "--set", "tokn=AxSecretToken00");
+  expect([mistyped.code, mistyped.stderr]).toEqual([64, expect.stringContaining("tokn: gotify has") as string]);
+  expect(mistyped.stderr).not.toContain("AxSecret");
+  for (const given of ["AxSecretToken00", "constructor=x"]) {
+    const { code, stderr } = await run("ntfy", "--set", given);
+    expect([given, code, stderr.includes("AxSecret")]).toEqual([given, 64, false]);
+  }
   expect((await run("fax")).code).toBe(64);
+});
+
+test("several secrets are lines of the input, those that the kind needs first", async () => {
+  await using service = await fakeService(() => ({ status: 200, body: '{"status":1}' }));
+  await using peal = await startPeal({ env: service.env });
+  const env = { PEAL_DATA_DIR: peal.dataDir };
+  const run = async (args: readonly string[], input: string) => cli(["forwards", ...args], env, "/", input);
+  const add = ["add", "pushover", "--set", `server=${service.origin}`, "--name", "phone"];
+  const half = await run(add, `${"a".repeat(30)}\n`);
+  expect([half.code, half.stderr]).toEqual([1, "peal: user_key is empty; nothing was changed\n"]);
+  expect((await run(add, `${"a".repeat(30)}\n${"u".repeat(30)}\n`)).code).toBe(0);
+  expect((await run(["test", "phone"], "")).stdout).toStartWith("accepted");
+  const sent = new URLSearchParams(service.received.at(-1)?.body);
+  expect([sent.get("token"), sent.get("user")]).toEqual(["a".repeat(30), "u".repeat(30)]);
 });

@@ -55,7 +55,7 @@ const PUBLIC = new Set([
   ...["health", "account", "version"].flatMap((word) => [`GET /v1/${word}`, `GET /ntfy/:ns/v1/${word}`]),
 ]);
 /** Whose refusals are in Gotify's form. */
-const GOTIFY = /^(?:\/v1\/gotify)?\/(?:current|client|application|message|stream)(?:\/|$)/;
+const GOTIFY = /^(?:\/v1\/gotify)?\/(?:auth|current|client|application|message|stream)(?:\/|$)/;
 /** All routes of clients. The operator's are 404 except over peal.sock, which is tested below. */
 const routes = () =>
   app.table.templates

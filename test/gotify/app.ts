@@ -1,6 +1,6 @@
 /**
- * Gotify's Android app as it speaks to its server (gotify/android 2.9.0): the requests of LoginActivity, InitializationActivity,
- * WebSocketService, MissedMessageUtil, MessageRequester and MessagesActivity, in the app's own order.
+ * Gotify's Android app as it speaks to its server (gotify/android 2.9.0 and 2.10.1): the requests of LoginActivity,
+ * InitializationActivity, WebSocketService, MissedMessageUtil, MessageRequester and MessagesActivity, in the app's own order.
  */
 import { eventually } from "../support/eventually.ts";
 import * as decode from "./models.ts";
@@ -44,7 +44,7 @@ export interface App {
   missing(till: number): Promise<GotifyMessage[]>;
   delete(path: string): Promise<void>;
   /** `MessagesActivity.deleteClientAndNavigateToLogin`; false: it did not find itself. */
-  signOut(): Promise<boolean>;
+  signOut(version?: "2.9.0" | "2.10.1"): Promise<boolean>;
   stream(): Promise<Streaming>;
 }
 
@@ -62,8 +62,11 @@ async function read<T>(model: (given: unknown) => T, answer: Promise<Response>):
   return model(body);
 }
 
-/** `LoginActivity.doCheckUrl`. */
-export const checkUrl = async (url: string) => read(decode.version, ask(`${address(url)}/version`, {}));
+/** `LoginViewModel.checkUrl` of 2.10.1; 2.9.0 asks for the version alone. */
+export async function checkUrl(url: string): Promise<{ version: string }> {
+  const info = await ask(`${address(url)}/gotifyinfo`, {});
+  return read(decode.version, info.ok ? Promise.resolve(info) : ask(`${address(url)}/version`, {}));
+}
 
 /** `LoginActivity.doLogin` and, if that went well, `doCreateClient` with the name that the dialog proposes. */
 export async function signIn(url: string, credentials: Credentials, name = "Pixel 9"): Promise<App> {
@@ -129,7 +132,13 @@ export function appWith(url: string, token: string): App {
       return result.reverse();
     },
     delete: remove,
-    signOut: async () => {
+    signOut: async (version = "2.10.1") => {
+      if (version === "2.10.1") {
+        const response = await ask(`${at}/auth/logout`, withToken(token), { method: "POST" });
+        if (response.ok) return true;
+        // it goes on as 2.9.0 does only from here
+        if (response.status !== 404) throw new Refused(response, await response.json());
+      }
       const own = (await get(decode.clients, "client")).find((one) => one.token === token);
       if (own === undefined) return false;
       await remove(`client/${own.id}`);

@@ -4,7 +4,7 @@ import { answer } from "../support/client.ts";
 import { inProcess, type InProcess } from "../support/server.ts";
 import { PASSWORD, person } from "../support/signin.ts";
 import { appWith, Refused, signIn, type App } from "./app.ts";
-import type { GotifyMessage } from "./models.ts";
+import { paged, refusal, type GotifyMessage } from "./models.ts";
 
 let peal: InProcess;
 let app: App;
@@ -102,7 +102,7 @@ describe("topics", () => {
 
   test("can be more than one page of the store", async () => {
     const key = await keyIn("many");
-    const names = Array.from({ length: 205 }, (_, n) => `t${String(n).padStart(3, "0")}`);
+    const names = Array.from({ length: 505 }, (_, n) => `t${String(n).padStart(3, "0")}`);
     for (const name of names) await publish(`/many/${name}`, { message: "m" }, key);
     expect((await appWith(peal.url, key).applications()).map(({ name }) => name)).toEqual(names);
   });
@@ -147,6 +147,18 @@ describe("lists", () => {
     }
   });
 
+  test.each(["", "/v1/gotify"])("name the next page behind the address that ends with %j", async (end) => {
+    const ask = async (path: string) =>
+      paged(await answer<object>(200, await peal.request(end + path, { headers: { "x-gotify-key": reader.token } })));
+    const [topic] = await reader.applications();
+    for (const path of ["/message", `/application/${topic?.id}/message`]) {
+      const first = await ask(`${path}?limit=5`);
+      const { next = "" } = first.paging;
+      expect(next).toBe(`${path}?limit=5&since=${first.messages.at(-1)?.id}`);
+      expect((await ask(next)).messages[0]?.id).toBeLessThan(first.paging.since);
+    }
+  });
+
   test("after a break have exactly what was missed, oldest first", async () => {
     for (const till of [0, ...all.map(({ id }) => id)])
       expect(await reader.missing(till)).toEqual(all.filter(({ id }) => id > till).reverse());
@@ -188,6 +200,19 @@ describe("a swipe", () => {
     expect(status).toBeGreaterThanOrEqual(400);
     expect(await app.applications()).toContainEqual(topic as never);
   });
+});
+
+test("“Push message” is refused: neither the token of an application nor the client's own publishes", async () => {
+  const [topic] = await app.applications();
+  // 2.9.0 sends the application's token, 2.10.1 its own with an `appid` where that is absent
+  for (const token of [topic?.token ?? "", app.token]) {
+    const response = await peal.request("/message", {
+      method: "POST",
+      headers: { "x-gotify-key": token, "content-type": "application/json; charset=UTF-8" },
+      body: JSON.stringify({ appid: topic?.id, message: "from the phone", priority: 5 }),
+    });
+    expect(refusal(await answer<object>(401, response)).errorDescription).toContain("gotify_token");
+  }
 });
 
 test("a message that was deleted on the dashboard's side is gone from the app's lists too", async () => {

@@ -1,6 +1,6 @@
 /**
- * What the app's generated client decodes (gotify/android 2.9.0, `client/src/main/java/com/github/gotify/client/model`), and what
- * the app then uses without a look whether it is there: Kotlin would throw, and the app crash.
+ * What the app's generated client decodes (gotify/android 2.9.0 and 2.10.1, `client/src/main/java/com/github/gotify/client/model`),
+ * and what the app then uses without a look whether it is there: Kotlin would throw, and the app crash.
  */
 import { expect } from "bun:test";
 
@@ -41,7 +41,10 @@ const CLIENT: Model = {
   fields: { id: "Long", lastUsed: "OffsetDateTime", name: "String", token: "String" },
   needed: ["id", "name"],
 };
-const USER: Model = { fields: { admin: "Boolean", id: "Long", name: "String" }, needed: ["id", "name", "admin"] };
+const USER: Model = {
+  fields: { admin: "Boolean", createdAt: "OffsetDateTime", id: "Long", name: "String" },
+  needed: ["id", "name", "admin", "createdAt"], // the last in `CurrentUser` of 2.10.1
+};
 const VERSION: Model = { fields: { buildDate: "String", commit: "String", version: "String" }, needed: ["version"] };
 const PAGING: Model = {
   fields: { limit: "Long", next: "String", since: "Long", size: "Long" },

@@ -66,14 +66,36 @@ describe("a person", () => {
     expect((await desk.get("/-/settings")).text).not.toContain("Pixel 9 of Mara");
   });
 
-  test("signs out on the phone: it finds itself by its token, no other, and the token ends", async () => {
-    const [phone, tablet] = [await signIn(peal.url, MARA, "phone"), await signIn(peal.url, MARA, "tablet")];
-    const seen = await phone.clients();
-    expect(seen.map(({ name }) => name)).toEqual(expect.arrayContaining(["phone", "tablet"]) as never);
-    expect(seen.flatMap(({ token }) => token ?? [])).toEqual([phone.token]);
-    expect(await phone.signOut()).toBe(true);
-    expect((await refused(phone.currentUser())).code).toBe(401);
-    expect(await tablet.currentUser()).toMatchObject({ name: "mara" });
+  test.each([
+    ["2.9.0", ""],
+    ["2.10.1", ""],
+    ["2.10.1", "/v1/gotify"],
+  ] as const)(
+    "signs out on the phone, as version %s does at the address with %j behind it, and its token alone ends",
+    async (version, end) => {
+      const [phone, tablet] = [
+        await signIn(peal.url + end, MARA, "phone"),
+        await signIn(peal.url + end, MARA, "tablet"),
+      ];
+      const seen = await phone.clients();
+      expect(seen.map(({ name }) => name)).toEqual(expect.arrayContaining(["phone", "tablet"]) as never);
+      expect(seen.flatMap(({ token }) => token ?? [])).toEqual([phone.token]);
+      expect(await phone.signOut(version)).toBe(true);
+      expect((await refused(phone.currentUser())).code).toBe(401);
+      expect(await tablet.currentUser()).toMatchObject({ name: "mara" });
+    },
+  );
+
+  test("signs out another phone by the password, and not by a token, which the log of a proxy may have", async () => {
+    const [phone, stolen] = [await signIn(peal.url, MARA, "phone"), await signIn(peal.url, MARA, "stolen")];
+    const seen = (await phone.clients()).find(({ name }) => name === "stolen");
+    expect((await refused(phone.delete(`client/${seen?.id}`))).code).toBe(403);
+    expect(await stolen.currentUser()).toMatchObject({ name: "mara" });
+    const headers = { authorization: `Basic ${btoa(`mara:${PASSWORD}`)}` };
+    expect((await peal.request("/auth/logout", { method: "POST", headers })).status).toBe(404);
+    expect((await peal.request(`/client/${seen?.id}`, { method: "DELETE", headers })).status).toBe(200);
+    expect((await refused(stolen.currentUser())).code).toBe(401);
+    expect(await phone.currentUser()).toMatchObject({ name: "mara" });
   });
 
   test("with a new password is signed out on the phone, and with fewer namespaces sees fewer topics", async () => {
@@ -155,7 +177,8 @@ describe("an API key as the password", () => {
       expect((await peal.request("/home/backups", { method: "POST", body: "no", headers: bearer })).status).toBe(401);
 
       // signing out leaves the key, which something else may use
-      expect((await refused(app.signOut())).code).toBe(403);
+      for (const version of ["2.9.0", "2.10.1"] as const)
+        expect((await refused(app.signOut(version))).code).toBe(403);
       expect(await app.currentUser()).toMatchObject({ name: "phone" });
       expect((await peal.api("DELETE", `/v1/keys/${id}`)).status).toBe(204);
       expect((await refused(app.currentUser())).code).toBe(401);

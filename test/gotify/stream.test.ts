@@ -1,6 +1,7 @@
 /** Gotify's app holds a WebSocket: what it hears, what it makes up for after a break, and what ends it (docs/from-gotify.md). */
 import { describe, expect, test } from "bun:test";
 import { answer } from "../support/client.ts";
+import { heldClock } from "../support/clock.ts";
 import { inProcess, startPeal, type TestServer } from "../support/server.ts";
 import { PASSWORD, person } from "../support/signin.ts";
 import { appWith, signIn, type Refused } from "./app.ts";
@@ -126,7 +127,7 @@ describe("it ends at once, so that the app notices,", () => {
     const stream = await app.stream();
     await end(peal, { id, token: app.token, key });
     expect(await stream.ended).toBe(ABNORMAL);
-    // WebSocketService.onClose asks who it is: 401 tells the user to sign in, everything else reconnects
+    // the app reconnects a minute later (WebSocketConnection.onFailure), if it still may
     const back: unknown = await app.currentUser().catch((error: unknown) => (error as Refused).code);
     if (when.includes("less")) expect(back).toMatchObject({ name: "noor" });
     else expect(back).toBe(401);
@@ -142,6 +143,20 @@ describe("it ends at once, so that the app notices,", () => {
     await peal.publish(topic, { message: "meanwhile" });
     expect(await app.missing(0)).toMatchObject([{ message: "meanwhile" }]);
   });
+});
+
+test("a phone that does nothing but listen stays signed in: its stream ends now and then, and coming back is a use of its token", async () => {
+  const clock = heldClock();
+  await using peal = await inProcess({ clock });
+  await person(peal);
+  const app = await signIn(peal.url, MARA);
+  for (let times = 0; times < 3; times++) {
+    const stream = await app.stream();
+    clock.jump(16 * 86_400_000);
+    clock.advance(15_000); // the wall clock is looked at with each heartbeat
+    expect(await stream.ended).toBe(ABNORMAL);
+  }
+  expect(await app.currentUser()).toMatchObject({ name: "mara" });
 });
 
 test("a token that is not valid opens no stream, and a browser without a WebSocket is told what it is for", async () => {

@@ -3,6 +3,7 @@ import type { Deps } from "../../deps.ts";
 import { check as checked } from "../../http/body.ts";
 import { problem } from "../../http/problem.ts";
 import type { NamespaceId } from "../../keys/namespace.ts";
+import { everyTopic } from "../../topics/every.ts";
 import type { Topic } from "../../topics/topic.ts";
 import { oneLine } from "../../util/text/text.ts";
 import { idOf } from "../act.ts";
@@ -13,7 +14,6 @@ import { isSlug } from "../settings.ts";
 import { changeCheck, createCheck } from "../upsert.ts";
 import type { Asked } from "./access.ts";
 import { channelId, type Version } from "./json.ts";
-import { everyTopic } from "./channels.ts";
 import { type Ignored, readSpec, type Spec } from "./spec.ts";
 
 const DAY_S = 86_400;
