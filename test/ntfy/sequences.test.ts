@@ -50,6 +50,16 @@ describe("a message", () => {
     expect(await newest()).toMatchObject({ dedup_key: id, status: "resolved" });
   });
 
+  test("is deleted by its id in its own topic alone", async () => {
+    const other = await peal.topic("elsewhere");
+    const { id } = await send(`/${topic.key}`, { body: "here" });
+    const { id: number } = await newest();
+    for (let n = 1; n <= number; n++) await send(`/${other.key}`, { body: `there ${n}` }); // the last has the same number
+    const before = await peal.history(other);
+    await send(`/${other.key}/${id}`, { method: "DELETE" });
+    expect(await peal.history(other)).toEqual(before);
+  });
+
   test("that nobody was told of is deleted without a word, and makes no topic", async () => {
     const before = await peal.history(topic);
     for (const path of [`/${topic.key}/never`, "/ntfy/home/no-such-topic/never"]) {
@@ -63,12 +73,22 @@ describe("a message", () => {
     expect((await peal.request("/gone-0123456789abcdefghjkmnpqrs/x", unknown)).status).toBe(403);
   });
 
+  test("that was deleted comes back with the next of its sequence", async () => {
+    const path = `/${topic.key}/phoenix`;
+    await send(path, { body: "one" });
+    await send(path, { method: "DELETE" });
+    expect(await send(path, { body: "two" })).toMatchObject({ event: "message", message: "two" });
+    expect(await newest()).toMatchObject({ dedup_key: "phoenix", message: "two" });
+    expect(await newest()).not.toHaveProperty("status");
+  });
+
   test("is marked as read", async () => {
+    await send(`/${topic.key}/bell`, { body: "it rings" });
     for (const word of ["clear", "read"]) {
-      const told = await send(`/${topic.key}/door/${word}`, { method: "PUT" });
-      expect(told).toMatchObject({ event: "message_clear", sequence_id: "door" });
+      const told = await send(`/${topic.key}/bell/${word}`, { method: "PUT" });
+      expect(told).toMatchObject({ event: "message_clear", sequence_id: "bell" });
     }
-    expect(await newest()).toMatchObject({ dedup_key: "door", status: "resolved" });
+    expect(await newest()).toMatchObject({ dedup_key: "bell", status: "resolved", source: "ntfy:clear" });
   });
 });
 
@@ -95,6 +115,21 @@ describe("a message that waits", () => {
     expect(await peal.history(topic)).toEqual(before);
   });
 
+  test("is replaced by one of its sequence that is sent at once", async () => {
+    await send(`/${topic.key}/late`, { body: "late, later", headers: { Delay: "1d" } });
+    await send(`/${topic.key}/late`, { body: "late, now" });
+    expect((await waiting()).filter((message) => message.startsWith("late"))).toEqual([]);
+    expect(await newest()).toMatchObject({ message: "late, now" });
+  });
+
+  test("is cancelled with the deletion of what was told under its sequence", async () => {
+    await send(`/${topic.key}/both`, { body: "both, now" });
+    await send(`/${topic.key}/both`, { body: "both, later", headers: { Delay: "1d" } });
+    await send(`/${topic.key}/both`, { method: "DELETE" });
+    expect((await waiting()).filter((message) => message.startsWith("both"))).toEqual([]);
+    expect(await newest()).toMatchObject({ dedup_key: "both", source: "ntfy:delete" });
+  });
+
   test("is cancelled by the id of its answer, and by none of another topic", async () => {
     const other = await peal.topic("others");
     const { id } = await send(`/${topic.key}`, { body: "cancel me", headers: { Delay: "1d" } });
@@ -113,10 +148,12 @@ describe("a message that waits", () => {
 
   test("for a time that cannot be read is refused: now it would be another message", async () => {
     const before = (await peal.history(topic)).length;
-    const init = { method: "POST", body: "x", headers: { ...bearer(key), Delay: "whenever" } };
-    const response = await peal.request(`/${topic.key}`, init);
-    expect(response.status).toBe(400);
-    expect(await ntfyError(response)).toMatchObject({ code: 40004 });
+    for (const name of ["Delay", "X-At", "In"]) {
+      const init = { method: "POST", body: "x", headers: { ...bearer(key), [name]: "whenever" } };
+      const response = await peal.request(`/${topic.key}`, init);
+      expect([name, response.status]).toEqual([name, 400]);
+      expect(await ntfyError(response)).toMatchObject({ code: 40004 });
+    }
     expect((await peal.history(topic)).length).toBe(before);
   });
 });
