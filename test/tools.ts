@@ -43,10 +43,7 @@ function faketime(): string | undefined {
 }
 
 /** A Python that has the library `gotify` and what it opens its stream with: in CI, that of the tools' environment. */
-export const gotifyPython = (): string | undefined =>
-  PATH.split(":")
-    .map((folder) => `${folder}/python3`)
-    .find((python) => existsSync(python) && Bun.spawnSync([python, "-c", "import gotify, websockets.client"]).success);
+export const gotifyPython = (): string | undefined => pythonWith("gotify, websockets.client");
 
 const has = (program: string) => (): boolean => Bun.which(program, { PATH }) !== null;
 
@@ -78,7 +75,7 @@ const PEBBLE: Deb = {
 };
 
 const pythons = new Map<string, string | undefined>();
-/** The Python of `PATH` that has this module: pip may have put it into an environment of its own. */
+/** The Python of `PATH` that has this module, or several: pip may have put them into an environment of its own. */
 export function pythonWith(module: string): string | undefined {
   if (!pythons.has(module)) {
     const all = PATH.split(":").map((folder) => `${folder}/python3`);

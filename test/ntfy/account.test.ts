@@ -204,38 +204,35 @@ test("a token expires when its key does", async () => {
   });
 });
 
-describe("the figures of an account", () => {
+test("the figures are its limits, what came since midnight UTC and what files take, for keys that read", async () => {
   const clock = heldClock();
   const env = { PEAL_LIMITS_PUBLISH: "1/s:100", PEAL_FILES: "1MB:10MB:7d", PEAL_RETENTION_DAYS: "30" };
-  const figuresFor = async (own: InProcess, secret: string) => {
+  await using own = await inProcess({ clock, env });
+  const figuresFor = async (secret: string) => {
     const response = await own.request("/v1/account", { headers: { authorization: `Bearer ${secret}` } });
     return decoded(Account, await response.text());
   };
-
-  test("are its limits, what came since midnight UTC and what files take, for keys that read", async () => {
-    await using own = await inProcess({ clock, env });
-    const { key: address } = await own.topic("figures");
-    const send = async (filename?: string) => {
-      const headers = { authorization: `Bearer ${own.adminKey}`, ...(filename !== undefined && { filename }) };
-      expect((await own.request(`/${address}`, { method: "PUT", body: "bytes", headers })).status).toBe(200);
-    };
-    await send("a.txt");
-    clock.advance(23 * 3_600_000);
-    await send();
-    const { limits, stats } = await figuresFor(own, own.adminKey);
-    expect(limits).toMatchObject({
-      ...{ messages: 86_400, messages_expiry_duration: 30 * 86_400, attachment_expiry_duration: 7 * 86_400 },
-      ...{ attachment_file_size: 1_000_000, attachment_total_size: 10_000_000 },
-    });
-    expect(stats).toMatchObject({
-      ...{ messages: 2, messages_remaining: 86_398 },
-      ...{ attachment_total_size: 5, attachment_total_size_remaining: 9_999_995 },
-    });
-    const { key: publisher } = await own.mint("publish");
-    expect((await figuresFor(own, publisher)).stats).toMatchObject({ messages: 0, attachment_total_size: 0 });
-    clock.advance(3_600_000);
-    expect((await figuresFor(own, own.adminKey)).stats).toMatchObject({ messages: 0, messages_remaining: 86_400 });
+  const { key: address } = await own.topic("figures");
+  const send = async (filename?: string) => {
+    const headers = { authorization: `Bearer ${own.adminKey}`, ...(filename !== undefined && { filename }) };
+    expect((await own.request(`/${address}`, { method: "PUT", body: "bytes", headers })).status).toBe(200);
+  };
+  await send("a.txt");
+  clock.advance(23 * 3_600_000);
+  await send();
+  const { limits, stats } = await figuresFor(own.adminKey);
+  expect(limits).toMatchObject({
+    ...{ messages: 86_400, messages_expiry_duration: 30 * 86_400, attachment_expiry_duration: 7 * 86_400 },
+    ...{ attachment_file_size: 1_000_000, attachment_total_size: 10_000_000 },
   });
+  expect(stats).toMatchObject({
+    ...{ messages: 2, messages_remaining: 86_398 },
+    ...{ attachment_total_size: 5, attachment_total_size_remaining: 9_999_995 },
+  });
+  const { key: publisher } = await own.mint("publish");
+  expect((await figuresFor(publisher)).stats).toMatchObject({ messages: 0, attachment_total_size: 0 });
+  clock.advance(3_600_000);
+  expect((await figuresFor(own.adminKey)).stats).toMatchObject({ messages: 0, messages_remaining: 86_400 });
 });
 
 test("a client that signs out revokes no key", async () => {

@@ -150,7 +150,7 @@ describe("shoutrrr", () => {
     const topic = await peal.topic("shoutrrr-wrong");
     const { code, stdout, stderr } = await shoutrrr(`ntfy://phil:${apiKeySecret()}@${host}/${topic.key}?scheme=http`);
     expect(code).not.toBe(0);
-    expect(`${stdout}${stderr}`).toMatch(/key/i);
+    expect(`${stdout}${stderr}`).toContain("(40101)");
   });
 });
 
@@ -294,7 +294,7 @@ async def main():
 asyncio.run(main())
 `;
 
-test("nothing that these programs send is refused for its form", () => {
-  expect(peal.logs()).not.toContain('"level":"error"');
+test("none of these programs made the server fail, and no log has their key", () => {
+  expect(peal.logs()).not.toMatch(/^(?:\S+ )?error /m);
   expect(peal.logs()).not.toContain(key);
 });
