@@ -124,7 +124,10 @@ describe("what is refused otherwise has ntfy's form too", () => {
   });
 
   test("a method that the address does not take", async () => {
-    expect(await refusal(`/${topic.key}`, { method: "DELETE" })).toMatchObject({ code: 40500 });
+    for (const end of ["", "/json", "/auth"])
+      for (const address of [`/${topic.key}${end}`, `/ntfy/home/backups${end}`])
+        expect([address, await refusal(address, { method: "DELETE" })]).toMatchObject([address, { code: 40500 }]);
+    expect(await refusal("/ntfy/home/backups/json", { body: "no sequence" })).toMatchObject({ code: 40500 });
   });
 
   test("an idempotency key that was used for something else", async () => {

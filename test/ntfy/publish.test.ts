@@ -113,7 +113,9 @@ describe("a body", () => {
     expect(Buffer.byteLength(json)).toBeLessThanOrEqual(4_000);
     const { message = "" } = ntfyObject(json);
     const link = message.split("\n").at(-1) ?? "";
-    expect((await newest()).message.trimEnd()).toBe(body.trimEnd());
+    const stored = await newest();
+    expect(stored.message.trimEnd()).toBe(body.trimEnd());
+    expect(link).toEndWith(`#m${stored.id}`);
     expect((await peal.request(link)).status).toBe(200);
   });
 });
