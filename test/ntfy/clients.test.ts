@@ -133,9 +133,9 @@ describe("shoutrrr", () => {
     ]);
   });
 
-  withShoutrrr("ntfy:// by name", async () => {
+  withShoutrrr("ntfy:// by name, without a user", async () => {
     const topic = await peal.topic("shoutrrr-name");
-    expect(await shoutrrr(`ntfy://phil:${key}@${host}/ntfy/home/${topic.name}?${query}`)).toMatchObject({ code: 0 });
+    expect(await shoutrrr(`ntfy://:${key}@${host}/ntfy/home/${topic.name}?${query}`)).toMatchObject({ code: 0 });
     expect(await peal.history(topic)).toMatchObject([{ title: "Watchtower", message: "Updated 2 containers" }]);
   });
 
