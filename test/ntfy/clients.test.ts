@@ -139,11 +139,15 @@ describe("shoutrrr", () => {
     expect(await peal.history(topic)).toMatchObject([{ title: "Watchtower", message: "Updated 2 containers" }]);
   });
 
-  withShoutrrr("generic://, as ntfy's page on Watchtower shows it", async () => {
+  withShoutrrr("generic://, as ntfy's page on Watchtower shows it, with a password and with a header", async () => {
     const topic = await peal.topic("shoutrrr-generic");
-    const url = `generic+http://phil:${key}@${host}/${topic.key}?title=WatchtowerUpdates`;
-    expect(await shoutrrr(url)).toMatchObject({ code: 0 });
-    expect(await peal.history(topic)).toMatchObject([{ title: "WatchtowerUpdates", message: "Updated 2 containers" }]);
+    const urls = [
+      `generic+http://phil:${key}@${host}/${topic.key}?title=WatchtowerUpdates`,
+      `generic+http://${host}/${topic.key}?title=WatchtowerUpdates&@authorization=Bearer+${key}`,
+    ];
+    for (const url of urls) expect(await shoutrrr(url)).toMatchObject({ code: 0 });
+    const update = { title: "WatchtowerUpdates", message: "Updated 2 containers" };
+    expect(await peal.history(topic)).toMatchObject([update, update]);
   });
 
   withShoutrrr("says why a wrong key is refused", async () => {
