@@ -35,6 +35,9 @@ const AIOSMTPD = "/usr/lib/python3/dist-packages/aiosmtpd";
 /** What makes services of Podman's units. */
 export const QUADLET = process.env["PEAL_TEST_QUADLET"] ?? "/usr/libexec/podman/quadlet";
 
+/** A checkout of Uptime Kuma, with what it depends on. */
+export const UPTIME_KUMA = process.env["PEAL_TEST_UPTIME_KUMA"] ?? "";
+
 /** A library that changes the clock of programs that preload it. */
 export const FAKETIME = faketime() ?? "";
 function faketime(): string | undefined {
@@ -142,6 +145,7 @@ const TABLE = {
   skopeo:            { use: "the image of a release",         isHere: has("skopeo"),                  apt: "skopeo" },
   "systemd-analyze": { use: "a unit that pages offer",        isHere: has("systemd-analyze"),         apt: "systemd", isOptional: true },
   umoci:             { use: "the image of a release",         isHere: has("umoci"),                   apt: "umoci" },
+  "uptime-kuma":     { use: "what it posts",                  isHere: () => UPTIME_KUMA !== "" && existsSync(`${UPTIME_KUMA}/server/server.js`), words: "clone it, npm ci in it, and name the folder in PEAL_TEST_UPTIME_KUMA, or run test/real/uptimekuma, which does all that", isOptional: true },
   wget:              { use: "pings, a command that pages offer", isHere: has("wget"),                 apt: "wget" },
   zsh:               { use: "completion, `/-/run.sh` in its shell", isHere: has("zsh"),            apt: "zsh" },
 } satisfies Record<string, Tool>;
