@@ -6,7 +6,7 @@ import { eventually } from "../support/eventually.ts";
 import { ntfyError } from "../support/ntfy-object.ts";
 import { inProcess, startPeal } from "../support/server.ts";
 import { openLines, poll, readLines, type Reading } from "./reader.ts";
-import { basic, bearer, sendingWith } from "./sending.ts";
+import { basic, bearer, sendingWith, type Sent } from "./sending.ts";
 
 const peal = await inProcess();
 afterAll(async () => peal[Symbol.asyncDispose]());
@@ -16,13 +16,13 @@ const send = sendingWith(peal, key);
 
 /** Makes namespace `work`, if there is none yet, and a topic and a key of it. */
 async function elsewhere(): Promise<{ topic: string; key: string }> {
-  const local = async <T>(path: string, body: object): Promise<T> => {
+  const local = async (path: string, body: object): Promise<unknown> => {
     const headers = { "content-type": "application/json" };
-    return (await (await peal.local(path, { method: "POST", body: JSON.stringify(body), headers })).json()) as T;
+    return (await peal.local(path, { method: "POST", body: JSON.stringify(body), headers })).json();
   };
   await local("/-/local/namespaces", { name: "work" });
-  const { key } = await local<{ key: string }>("/v1/keys?namespace=work", { scope: "full" });
-  const { topic } = await local<{ topic: string }>("/v1/work/topics", { name: `topic-${++made}` });
+  const { key } = (await local("/v1/keys?namespace=work", { scope: "full" })) as { key: string };
+  const { topic } = (await local("/v1/work/topics", { name: `topic-${++made}` })) as { topic: string };
   return { topic, key };
 }
 let made = 0;
@@ -109,7 +109,7 @@ describe("who may read", () => {
 });
 
 describe("what is refused otherwise has ntfy's form too", () => {
-  const refusal = async (path: string, init: RequestInit = {}) => {
+  const refusal = async (path: string, init: Sent = {}) => {
     const response = await peal.request(path, { method: "POST", ...init, headers: { ...bearer(key), ...init.headers } });
     return ntfyError(response);
   };
