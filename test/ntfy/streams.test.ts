@@ -51,7 +51,7 @@ test("a stream says `open`, then each message on a line, with an id that another
   await stream.close();
 });
 
-test("`keepalive` comes every 45 s, on a WebSocket a ping instead", async () => {
+test("`keepalive` comes every 45 s, but not on a WebSocket, which is pinged (sockets.test.ts)", async () => {
   const held = heldClock();
   await using own = await inProcess({ clock: held });
   const topic = await own.topic("t");
