@@ -98,7 +98,8 @@ test("a reader that does not keep up is cut off without a close frame; the other
   slow.on("data", (bytes: Buffer) => got.push(bytes)).resume();
   await once(slow, "close");
   // 0x88: a close frame, at which OkHttp would stop reading and say nothing
-  expect(Buffer.concat(got).at(-4)).not.toBe(0x88);
+  const end = Buffer.concat(got);
+  expect([end.at(-4), end.at(-2)]).not.toContain(0x88); // with a code, and without
   const last = healthy.objects().at(-1)?.id ?? "";
   const resumed = await readSocket(`${peal.url}${path}?since=${last}`);
   await resumed.opened();
