@@ -116,10 +116,10 @@ describe("a message that waits", () => {
   });
 
   test("is replaced by one of its sequence that is sent at once", async () => {
-    await send(`/${topic.key}/late`, { body: "late, later", headers: { Delay: "1d" } });
-    await send(`/${topic.key}/late`, { body: "late, now" });
-    expect((await waiting()).filter((message) => message.startsWith("late"))).toEqual([]);
-    expect(await newest()).toMatchObject({ message: "late, now" });
+    await send(`/${topic.key}/tardy`, { body: "tardy, later", headers: { Delay: "1d" } });
+    await send(`/${topic.key}/tardy`, { body: "tardy, now" });
+    expect((await waiting()).filter((message) => message.startsWith("tardy"))).toEqual([]);
+    expect(await newest()).toMatchObject({ message: "tardy, now" });
   });
 
   test("is cancelled with the deletion of what was told under its sequence", async () => {
