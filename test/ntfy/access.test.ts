@@ -73,7 +73,11 @@ describe("who may read", () => {
   test("whoever has the key of a topic, but not at the address of another namespace", async () => {
     const { topic: theirs } = await elsewhere();
     for (const end of ["auth", "json?poll=1"]) {
-      expect([end, await asked(`/${theirs}/${end}`), await asked(`/ntfy/work/${theirs}/${end}`)]).toEqual([end, 200, 200]);
+      expect([end, await asked(`/${theirs}/${end}`), await asked(`/ntfy/work/${theirs}/${end}`)]).toEqual([
+        end,
+        200,
+        200,
+      ]);
       expect([end, await asked(`/ntfy/home/${theirs}/${end}`)]).toEqual([end, 403]);
     }
   });
@@ -110,7 +114,11 @@ describe("who may read", () => {
 
 describe("what is refused otherwise has ntfy's form too", () => {
   const refusal = async (path: string, init: Sent = {}) => {
-    const response = await peal.request(path, { method: "POST", ...init, headers: { ...bearer(key), ...init.headers } });
+    const response = await peal.request(path, {
+      method: "POST",
+      ...init,
+      headers: { ...bearer(key), ...init.headers },
+    });
     return ntfyError(response);
   };
 

@@ -24,8 +24,7 @@ describe("both bases", () => {
   });
 
   test("take a slash at the end", async () => {
-    for (const path of paths)
-      expect(await send(`${path}/`, { body: "slashed" })).toMatchObject({ message: "slashed" });
+    for (const path of paths) expect(await send(`${path}/`, { body: "slashed" })).toMatchObject({ message: "slashed" });
     for (const path of ["/ntfy/home", "/ntfy/home/"])
       expect(await send(path, { body: JSON.stringify({ topic: "backups", message: "json" }) })).toMatchObject({
         message: "json",

@@ -16,7 +16,11 @@ export const basic = (user: string, password: string) => ({
 export const sendingWith =
   (peal: Pick<Client, "request">, key: string) =>
   async (path: string, init: Sent = {}): Promise<NtfyObject> => {
-    const response = await peal.request(path, { method: "POST", ...init, headers: { ...bearer(key), ...init.headers } });
+    const response = await peal.request(path, {
+      method: "POST",
+      ...init,
+      headers: { ...bearer(key), ...init.headers },
+    });
     const json = await response.text();
     if (response.status !== 200) throw new Error(`${response.status}: ${json}`);
     expect(response.headers.get("content-type")).toBe("application/json");

@@ -161,23 +161,27 @@ test("a client that sends more than a reader may is cut off", async () => {
 
 /** It takes most of a minute, which is what the promise is about. */
 const atLength = IS_THOROUGH ? test : test.skip;
-atLength("a silent one is pinged before the minute is up, so that no router forgets it", async () => {
-  const topic = await peal.topic("silent");
-  const socket = await stuck(`/${topic.key}/ws`);
-  const got: Buffer[] = [];
-  const pinged = new Promise<void>((resolve, reject) => {
-    socket.on("data", (bytes: Buffer) => {
-      got.push(bytes);
-      if (Buffer.concat(got).at(-2) === 0x89) resolve(); // a ping without a payload
+atLength(
+  "a silent one is pinged before the minute is up, so that no router forgets it",
+  async () => {
+    const topic = await peal.topic("silent");
+    const socket = await stuck(`/${topic.key}/ws`);
+    const got: Buffer[] = [];
+    const pinged = new Promise<void>((resolve, reject) => {
+      socket.on("data", (bytes: Buffer) => {
+        got.push(bytes);
+        if (Buffer.concat(got).at(-2) === 0x89) resolve(); // a ping without a payload
+      });
+      socket.on("close", () => {
+        reject(new Error("it was closed"));
+      });
     });
-    socket.on("close", () => {
-      reject(new Error("it was closed"));
-    });
-  });
-  socket.resume();
-  await pinged;
-  socket.destroy();
-}, 60_000);
+    socket.resume();
+    await pinged;
+    socket.destroy();
+  },
+  60_000,
+);
 
 test("a shutdown ends WebSockets at once", async () => {
   await using own = await inProcess();

@@ -212,7 +212,9 @@ test("each reader gets URLs at the address that it came by", async () => {
   for (const [n, stream] of streams.entries()) {
     await eventually("both", () => stream.messages().length === 2);
     const [, file, long] = stream.objects();
-    expect(file).toMatchObject({ attachment: { url: expect.stringContaining(`${addresses[n]}/home/${topic.key}/`) as string } });
+    expect(file).toMatchObject({
+      attachment: { url: expect.stringContaining(`${addresses[n]}/home/${topic.key}/`) as string },
+    });
     expect(long?.message).toContain(`…\n${addresses[n]}/home/${topic.key}?`);
     await stream.close();
   }
