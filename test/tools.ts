@@ -35,6 +35,9 @@ const AIOSMTPD = "/usr/lib/python3/dist-packages/aiosmtpd";
 /** What makes services of Podman's units. */
 export const QUADLET = process.env["PEAL_TEST_QUADLET"] ?? "/usr/libexec/podman/quadlet";
 
+/** A checkout of Uptime Kuma, with what it depends on. */
+export const UPTIME_KUMA = process.env["PEAL_TEST_UPTIME_KUMA"] ?? "";
+
 /** A library that changes the clock of programs that preload it. */
 export const FAKETIME = faketime() ?? "";
 function faketime(): string | undefined {
@@ -43,10 +46,7 @@ function faketime(): string | undefined {
 }
 
 /** A Python that has the library `gotify` and what it opens its stream with: in CI, that of the tools' environment. */
-export const gotifyPython = (): string | undefined =>
-  PATH.split(":")
-    .map((folder) => `${folder}/python3`)
-    .find((python) => existsSync(python) && Bun.spawnSync([python, "-c", "import gotify, websockets.client"]).success);
+export const gotifyPython = (): string | undefined => pythonWith("gotify, websockets.client");
 
 const has = (program: string) => (): boolean => Bun.which(program, { PATH }) !== null;
 
@@ -78,7 +78,7 @@ const PEBBLE: Deb = {
 };
 
 const pythons = new Map<string, string | undefined>();
-/** The Python of `PATH` that has this module: pip may have put it into an environment of its own. */
+/** The Python of `PATH` that has this module, or several: pip may have put them into an environment of its own. */
 export function pythonWith(module: string): string | undefined {
   if (!pythons.has(module)) {
     const all = PATH.split(":").map((folder) => `${folder}/python3`);
@@ -145,6 +145,7 @@ const TABLE = {
   skopeo:            { use: "the image of a release",         isHere: has("skopeo"),                  apt: "skopeo" },
   "systemd-analyze": { use: "a unit that pages offer",        isHere: has("systemd-analyze"),         apt: "systemd", isOptional: true },
   umoci:             { use: "the image of a release",         isHere: has("umoci"),                   apt: "umoci" },
+  "uptime-kuma":     { use: "what it posts",                  isHere: () => UPTIME_KUMA !== "" && existsSync(`${UPTIME_KUMA}/server/server.js`), words: "clone it, npm ci in it, and name the folder in PEAL_TEST_UPTIME_KUMA, or run test/real/uptimekuma, which does all that", isOptional: true },
   wget:              { use: "pings, a command that pages offer", isHere: has("wget"),                 apt: "wget" },
   zsh:               { use: "completion, `/-/run.sh` in its shell", isHere: has("zsh"),            apt: "zsh" },
 } satisfies Record<string, Tool>;

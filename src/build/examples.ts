@@ -21,7 +21,8 @@ export type Given = string | ({ message: string; topic?: string } & Record<strin
 
 /**
  * One example of https://docs.ntfy.sh, with shorter texts. The server is `ntfy.sh`, the topic `mytopic`; `$KEY` stands for the
- * token, `$id` for the id of the first message.
+ * token, `$id` for the id of the first message. In requests, `$BASIC` is a user and the token as Basic authentication has them,
+ * `$NOBODY` the token without a user, and `$AUTH` the whole header as the query takes it.
  */
 export interface Example {
   /** Page and anchor. */
@@ -33,6 +34,8 @@ export interface Example {
   shell?: string[];
   /** The request of those who publish otherwise. */
   http?: ExampleRequest;
+  /** The same for `steps`. */
+  requests?: ExampleRequest[];
   /** The request of those who read otherwise. */
   reads?: { path: string };
   /** Who sends that request too. */
@@ -81,12 +84,12 @@ const HEAD = [
 export const exampleRows = (): string[][] => [...HEAD, ...examples().map(rowOf)];
 
 function rowOf(example: Example): string[] {
-  const { at, what, curl, ntfy, shell, http, reads, by = [], why } = example;
+  const { at, what, curl, ntfy, shell, http, requests, reads, by = [], why } = example;
   const shown = [
     ...(curl === undefined ? [] : ["curl"]),
     ...(ntfy === undefined ? [] : ["ntfy's command"]),
     ...(shell === undefined ? [] : ["bash"]),
-    ...((http ?? reads) === undefined ? [] : ["HTTP"]),
+    ...((http ?? requests ?? reads) === undefined ? [] : ["HTTP"]),
     ...by,
   ];
   return [

@@ -2,9 +2,9 @@
 import { connect, type Socket } from "node:net";
 import { once } from "node:events";
 import { eventually } from "../support/eventually.ts";
-import type { Bench, Benchmark, Row } from "./bench.ts";
+import type { Benchmark, Row } from "./bench.ts";
 import { memory, sockets } from "./machine.ts";
-import { startPeal } from "./servers.ts";
+import { startPeal, type Program } from "./servers.ts";
 import { openStreams } from "./streams.ts";
 
 const SETTLE_MS = 3_000;
@@ -12,35 +12,56 @@ const LONG = "x".repeat(32_000);
 const STUCK = 5;
 const PUBLISHED_BYTES = 50e6;
 
-export const idleStreams: Benchmark = async (bench) => idle(bench, (topic) => `/home/${topic}/events`);
-/** Streams of ntfy's clients. */
-export const idleLines: Benchmark = async (bench) => idle(bench, (topic) => `/${topic}/json`);
-
-async function idle({ program, isQuick }: Bench, pathOf: (topic: string) => string): Promise<Row[]> {
+export const idleStreams: Benchmark = async ({ program, isQuick }) => {
   const rows: Row[] = [];
-  for (const count of isQuick ? [1_000] : [5_000, 10_000]) {
-    await using peal = await startPeal(program);
-    const url = peal.url + pathOf(await peal.topic("bench"));
-    (await openStreams(url, 100)).close(); // the code that is loaded for the first streams is not part of their cost
-    await Bun.sleep(SETTLE_MS);
-    const before = await memory(peal.pid);
-    const streams = await openStreams(url, count);
-    await Bun.sleep(SETTLE_MS);
-    const after = await memory(peal.pid);
-    const each = (kind: "resident" | "anonymous") => (after[kind] - before[kind]) / count / 1024;
+  for (const count of countsOf(isQuick)) {
+    const { resident, anonymous, open } = await idle(program, count, eventsOf);
     rows.push(
       {
-        what: `${count} idle streams, resident each`,
-        unit: "KB",
-        peal: each("resident"),
+        ...{ what: `${count} idle streams, resident each`, unit: "KB", peal: resident },
         ...(count === 5_000 && { target: "≤ 6 KB" }),
       },
-      { what: `${count} idle streams, anonymous each`, unit: "KB", peal: each("anonymous") },
-      { what: `streams held of ${count}`, unit: "", peal: streams.open, ...(count === 10_000 && { target: "10000" }) },
+      { what: `${count} idle streams, anonymous each`, unit: "KB", peal: anonymous },
+      { what: `streams held of ${count}`, unit: "", peal: open, ...(count === 10_000 && { target: "10000" }) },
     );
-    streams.close();
   }
   return rows;
+};
+
+/** Streams of ntfy's clients, beside as many of peal's own. */
+export const idleLines: Benchmark = async ({ program, isQuick }) => {
+  const rows: Row[] = [];
+  for (const count of countsOf(isQuick)) {
+    const events = await idle(program, count, eventsOf);
+    const lines = await idle(program, count, (topic) => `/${topic}/json`);
+    for (const kind of ["resident", "anonymous"] as const)
+      rows.push({
+        ...{ what: `${count} idle streams of lines, ${kind} each`, unit: "KB", peal: lines[kind] },
+        beside: [{ what: "its own events", value: events[kind] }],
+        target: "ratio ≤ 1.2",
+      });
+    rows.push({ what: `streams of lines held of ${count}`, unit: "", peal: lines.open, target: String(count) });
+  }
+  return rows;
+};
+
+const countsOf = (isQuick: boolean): number[] => (isQuick ? [1_000] : [5_000, 10_000]);
+const eventsOf = (topic: string): string => `/home/${topic}/events`;
+
+/** What each of so many streams costs, in KB, and how many were held. */
+async function idle(program: Program, count: number, pathOf: (topic: string) => string) {
+  await using peal = await startPeal(program);
+  const url = peal.url + pathOf(await peal.topic("bench"));
+  (await openStreams(url, 100)).close(); // the code that is loaded for the first streams is not part of their cost
+  await Bun.sleep(SETTLE_MS);
+  const before = await memory(peal.pid);
+  const streams = await openStreams(url, count);
+  await Bun.sleep(SETTLE_MS);
+  const after = await memory(peal.pid);
+  const { open } = streams;
+  streams.close();
+  const each = (kind: "resident" | "anonymous") => (after[kind] - before[kind]) / count / 1024;
+  return { resident: each("resident"), anonymous: each("anonymous"), open };
 }
 
 export const stuckReaders: Benchmark = async ({ program }) => {

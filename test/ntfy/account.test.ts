@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type Static, Type, type TSchema } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import type { TestTopic } from "../support/client.ts";
+import { heldClock } from "../support/clock.ts";
 import { ntfyError, ntfyObject } from "../support/ntfy-object.ts";
 import { inProcess, type InProcess } from "../support/server.ts";
 
@@ -184,21 +185,54 @@ test("an account without a user is named after its key, and by another namespace
   expect(foreign).toMatchObject({ code: 40301 });
 });
 
-test("a key that reads is told how many messages came today, and one that only publishes is not", async () => {
-  await peal.publish({ namespace: "home", name: "assistant" }, "counted");
-  expect((await library("", { token: peal.adminKey }).account()).stats.messages).toBeGreaterThan(0);
-  expect((await library("", { token: key }).account()).stats.messages).toBe(0);
-  const form = new FormData();
-  form.set("file", new File(["bytes"], "a.bin", { type: "application/pdf" }));
-  await peal.request("/home/assistant", {
-    method: "POST",
-    body: form,
-    headers: { authorization: `Bearer ${peal.adminKey}` },
+test("a client whose user is nobody is named after its key, and without a name after its namespace", async () => {
+  const made = await peal.api("POST", "/v1/keys", { scope: "publish", name: "Attic" });
+  const { key: named } = (await made.json()) as { key: string };
+  expect((await library("", { username: "*", password: named }).account()).username).toBe("Attic");
+  expect((await library("", { username: "*", password: key }).account()).username).toBe("home");
+});
+
+test("a token expires when its key does", async () => {
+  const expires_at = "2999-01-01T00:00:00.000Z";
+  const made = await peal.api("POST", "/v1/keys", { scope: "publish", expires_at });
+  const { key: until } = (await made.json()) as { key: string };
+  expect(await library("", { token: until }).generateToken("Home Assistant")).toEqual({
+    token: until,
+    expires: Date.parse(expires_at) / 1000,
   });
-  const reader = await peal.mint("read");
-  const bytesTold = async (token: string) => (await library("", { token }).account()).stats.attachment_total_size;
-  expect(await bytesTold(peal.adminKey)).toBeGreaterThan(0);
-  expect(await bytesTold(reader.key)).toBe(0);
+});
+
+test("the figures are its limits, what came since midnight UTC and what files take, for keys that read", async () => {
+  const clock = heldClock();
+  const env = { PEAL_LIMITS_PUBLISH: "1/s:100", PEAL_FILES: "1MB:10MB:7d", PEAL_RETENTION_DAYS: "30" };
+  await using own = await inProcess({ clock, env });
+  const figuresFor = async (secret: string) => {
+    const response = await own.request("/v1/account", { headers: { authorization: `Bearer ${secret}` } });
+    return decoded(Account, await response.text());
+  };
+  const { key: address } = await own.topic("figures");
+  const send = async (filename?: string) => {
+    const headers = { authorization: `Bearer ${own.adminKey}`, ...(filename !== undefined && { filename }) };
+    expect((await own.request(`/${address}`, { method: "PUT", body: "bytes", headers })).status).toBe(200);
+  };
+  await send("a.txt");
+  clock.advance(23 * 3_600_000);
+  await send();
+  const { limits, stats } = await figuresFor(own.adminKey);
+  expect(limits).toMatchObject({
+    ...{ messages: 86_400, messages_expiry_duration: 30 * 86_400, attachment_expiry_duration: 7 * 86_400 },
+    ...{ attachment_file_size: 1_000_000, attachment_total_size: 10_000_000 },
+  });
+  expect(stats).toMatchObject({
+    ...{ messages: 2, messages_remaining: 86_398 },
+    ...{ attachment_total_size: 5, attachment_total_size_remaining: 9_999_995 },
+  });
+  const { key: reader } = await own.mint("read");
+  expect((await figuresFor(reader)).stats).toMatchObject({ messages: 2, attachment_total_size: 0 }); // others' files are nobody's business
+  const { key: publisher } = await own.mint("publish");
+  expect((await figuresFor(publisher)).stats).toMatchObject({ messages: 0, attachment_total_size: 0 });
+  clock.advance(3_600_000);
+  expect((await figuresFor(own.adminKey)).stats).toMatchObject({ messages: 0, messages_remaining: 86_400 });
 });
 
 test("a client that signs out revokes no key", async () => {

@@ -5,6 +5,7 @@ import { rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { eventually } from "../support/eventually.ts";
+import { metric } from "../support/metric.ts";
 import { ROUNDS } from "../support/rounds.ts";
 import { startPeal } from "../support/server.ts";
 import { testWith } from "../support/tools.ts";
@@ -15,7 +16,7 @@ afterAll(async () => rm(dir, { recursive: true, force: true }));
 const withNtfy = testWith("ntfy", "bash");
 
 withNtfy(
-  "a command for each topic of a file, as a service runs it, with its condition",
+  "a command for each topic of a file, as a service runs it, with its condition and its own password",
   async () => {
     await using peal = await startPeal();
     const [alerts, others] = [await peal.topic("alerts"), await peal.topic("others")];
@@ -23,7 +24,7 @@ withNtfy(
     const config = join(dir, "client.yml");
     const subscribe = [
       { topic: "alerts", command: 'echo "$NTFY_TOPIC: $message ($prio) $tags"', if: { priority: "high,urgent" } },
-      { topic: "others", command: 'echo "$topic: $m"' },
+      { topic: "others", command: 'echo "$topic: $m"', user: "phil", password: key },
     ];
     await writeFile(
       config,
@@ -31,10 +32,7 @@ withNtfy(
     );
     const target = { server: peal.url, topic: "", other: "", key };
     await using reader = startReader(`ntfy subscribe --config ${config} --from-config`, await environmentOf(target));
-    await eventually("two readers", async () => {
-      const metrics = await (await peal.request("/metrics")).text();
-      return /^peal_sse_connections 2$/m.test(metrics);
-    });
+    await eventually("two readers", async () => (await metric(peal, "peal_sse_connections")) === 2);
     await peal.publish(alerts, { message: "not important" });
     await peal.publish(alerts, { message: "on fire", priority: "urgent", tags: ["fire"] });
     await peal.publish(others, { message: "hello" });

@@ -49,6 +49,8 @@ const rows: [what: string, draft: Partial<Draft>, fields: object][] = [
   ["an alert",            { dedup_key: "disk", status: "firing" },   { message: "done", sequence_id: "disk" }],
   ["a picture elsewhere", { image: "https://cam.example/a/1.jpg?x" }, { message: "done", attachment: { name: "1.jpg", url: "https://cam.example/a/1.jpg?x" } }],
   ["one without a name",  { image: "https://cam.example/" },         { message: "done", attachment: { name: "attachment", url: "https://cam.example/" } }],
+  ["an icon",             { icon: "https://nas.example/i.png", image: "https://nas.example/i.png" }, { message: "done", icon: "https://nas.example/i.png" }],
+  ["one and a picture",   { icon: "https://nas.example/i.png", image: "https://cam.example/1.jpg" }, { message: "done", icon: "https://nas.example/i.png", attachment: { name: "1.jpg", url: "https://cam.example/1.jpg" } }],
   ["what only peal has",  { ttl: 60, data: { a: 1 }, timestamp: "2026-01-01T00:00:00.000Z" }, { message: "done" }],
 ];
 test.each(rows)("%s", (_, draft, fields) => {
@@ -59,14 +61,19 @@ test("buttons have ids of 10 letters and digits, the same each time, and no two 
   const actions = [
     { label: "Open", url: "https://h/" },
     { label: "Stop", url: "https://h/stop", method: "POST" },
-  ];
+    { label: "Lock", url: "https://h/lock", method: "PUT", headers: { "X-Door": "1" }, body: "{}", clear: true },
+  ] satisfies Draft["actions"];
   const made = told({ actions }).actions ?? [];
   expect(made).toEqual([
     { id: made[0]?.id ?? "", action: "view", label: "Open", clear: false, url: "https://h/" },
     { id: made[1]?.id ?? "", action: "http", label: "Stop", clear: false, url: "https://h/stop", method: "POST" },
+    {
+      ...{ id: made[2]?.id ?? "", action: "http", label: "Lock", clear: true, url: "https://h/lock" },
+      ...{ method: "PUT", headers: { "X-Door": "1" }, body: "{}" },
+    },
   ]);
   expect(made.map(({ id }) => id)).toEqual((told({ actions }).actions ?? []).map(({ id }) => id));
-  expect(new Set(made.map(({ id }) => id)).size).toBe(2);
+  expect(new Set(made.map(({ id }) => id)).size).toBe(3);
   for (const { id } of made) expect(id).toMatch(/^[0-9A-Za-z]{10}$/);
 });
 
@@ -135,6 +142,23 @@ test("it is cut between two graphemes", () => {
   const family = "👨‍👩‍👧‍👦";
   const { message } = JSON.parse(written(told({ message: family.repeat(2_000) }), MAX_ANSWER_BYTES, LINK)) as Draft;
   expect(message.slice(0, -`…\n${LINK}`.length).replaceAll(family, "")).toBe("");
+});
+
+test("what does not fit beside the text goes in this order: buttons, attachment, icon, link, tags, title", () => {
+  const long = (name: string) => `https://h.example/${name}/${"x".repeat(1_000)}`;
+  const object = told({
+    ...{ title: "t".repeat(256), tags: Array.from({ length: 16 }, (_, n) => `${n}`.padStart(32, "t")) },
+    ...{ url: long("link"), icon: long("icon"), image: long("picture") },
+    actions: [{ label: "Open", url: long("button") }],
+  });
+  const left: string[] = [];
+  for (let max = Buffer.byteLength(JSON.stringify(object)); max > 200; max -= 50) {
+    const json = written(object, max, LINK);
+    expect(Buffer.byteLength(json)).toBeLessThanOrEqual(max);
+    const kept = JSON.parse(json) as object;
+    left.push(...Object.keys(object).filter((name) => !(name in kept) && !left.includes(name)));
+  }
+  expect(left).toEqual(["actions", "attachment", "icon", "click", "tags", "title"]);
 });
 
 test("whatever a message holds, its JSON is no longer than it may be", () => {

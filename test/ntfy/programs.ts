@@ -1,6 +1,6 @@
 /** Runs what ntfy's documentation shows, by the programs that it is shown for, against a peal. */
-import { mkdtempSync } from "node:fs";
-import { copyFile, writeFile } from "node:fs/promises";
+import { mkdtempSync, readFileSync } from "node:fs";
+import { chmod, copyFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ExampleRequest, Language } from "../../src/build/examples.ts";
@@ -29,9 +29,12 @@ const JPEG = Buffer.from(
 const FOLDER = mkdtempSync(join(tmpdir(), "peal-from-ntfy-"));
 await writeFile(join(FOLDER, "flower.jpg"), JPEG);
 await writeFile(join(FOLDER, "README.md"), "# A page\n");
+await writeFile(join(FOLDER, "script.sh"), '#!/bin/sh\necho "The script got: $message"\n');
+await chmod(join(FOLDER, "script.sh"), 0o755);
 await copyFile(join(PAYLOADS, "grafana/single-firing.json"), join(FOLDER, "grafana.json"));
+await copyFile(join(PAYLOADS, "github/star.json"), join(FOLDER, "github.json"));
 
-const fileOf = (name: string): Uint8Array => (name === "flower.jpg" ? JPEG : Buffer.from("# A page\n"));
+const fileOf = (name: string): Uint8Array => readFileSync(join(FOLDER, name));
 
 /** An example for this server and topic. */
 const here = (text: string, { server, topic, other }: Target): string =>
@@ -52,11 +55,16 @@ export function commandOf(program: "curl" | "ntfy" | "shell", args: string, targ
   return `curl -fsSN ${hasCredentials(args) ? "" : '-H "Authorization: Bearer $KEY" '}${typed}`;
 }
 
-/** Of a shell that runs examples. ntfy's command reads its server and token from a file. `id`: of an earlier message. */
-export async function environmentOf({ server, key }: Target, id = ""): Promise<Record<string, string>> {
+/**
+ * Of a shell that runs examples. ntfy's command reads its server, its token and what it subscribes to from a file. `id`: of an
+ * earlier message.
+ */
+export async function environmentOf({ server, key, topic }: Target, id = ""): Promise<Record<string, string>> {
   const config = join(mkdtempSync(join(tmpdir(), "peal-ntfy-client-")), "client.yml");
-  await writeFile(config, JSON.stringify({ "default-host": server, "default-token": key })); // JSON is YAML
-  return { PATH: process.env["PATH"] ?? "", HOME: FOLDER, NTFY_CONFIG: config, KEY: key, id, LANG: "C.UTF-8" };
+  const subscribe = [{ topic, command: 'echo "Important: $m"', if: { priority: "high,urgent" } }];
+  await writeFile(config, JSON.stringify({ "default-host": server, "default-token": key, subscribe })); // JSON is YAML
+  const { PATH = "", TZ } = process.env; // the zone in which the server under test reads a time of day
+  return { PATH, HOME: FOLDER, NTFY_CONFIG: config, KEY: key, id, LANG: "C.UTF-8", ...(TZ !== undefined && { TZ }) };
 }
 
 export interface Ended {
@@ -112,22 +120,41 @@ interface Answered {
   text: string;
 }
 
-function callOf({ method, path, headers = {}, body, json, file }: ExampleRequest, target: Target): Call {
+/** A request of an example, and where it is sent. `id`: of an earlier message. */
+export interface ToSend {
+  request: ExampleRequest;
+  target: Target;
+  id?: string | undefined;
+}
+
+function callOf({ request: { method, path, headers = {}, body, json, file }, target, id = "" }: ToSend): Call {
   const content = file === undefined ? (json === undefined ? body : here(JSON.stringify(json), target)) : fileOf(file);
+  const said = path.includes("$AUTH") ? {} : { Authorization: `Bearer ${target.key}` };
+  const known = wordsOf(target.key, id);
+  const filled = (text: string) => text.replaceAll(/\$[A-Za-z]+/g, (word) => known.get(word) ?? word);
   return {
     method,
-    url: here(`https://ntfy.sh${path === "/" ? "" : path}`, target),
-    headers: { Authorization: `Bearer ${target.key}`, ...headers },
+    url: filled(here(`https://ntfy.sh${path === "/" ? "" : path}`, target)),
+    headers: Object.fromEntries(Object.entries({ ...said, ...headers }).map(([name, value]) => [name, filled(value)])),
     ...(content !== undefined && { body: Buffer.from(content).toString("base64") }),
   };
 }
 
+/** What words of the examples stand for (`Example`). */
+function wordsOf(key: string, id: string): ReadonlyMap<string, string> {
+  const base64 = (text: string) => Buffer.from(text).toString("base64");
+  const basic = base64(`phil:${key}`);
+  return new Map([
+    ["$id", id],
+    ["$BASIC", basic],
+    ["$NOBODY", base64(`:${key}`)],
+    ["$AUTH", base64(`Basic ${basic}`).replaceAll("=", "")],
+  ]);
+}
+
 /** Sends the requests one after another, by a client of the language. */
-export async function sendAll(
-  language: Language | "HTTP",
-  requests: readonly { request: ExampleRequest; target: Target }[],
-): Promise<Answered[]> {
-  const calls = requests.map(({ request, target }) => callOf(request, target));
+export async function sendAll(language: Language | "HTTP", requests: readonly ToSend[]): Promise<Answered[]> {
+  const calls = requests.map(callOf);
   if (language === "Python") return program([pythonWith("requests") ?? "python3", "-c", PYTHON], calls);
   if (language === "JavaScript") return program(["node", "-e", NODE], calls);
   return Promise.all(calls.map(async (call) => overSocket(language, call)));
@@ -165,7 +192,10 @@ const calls = JSON.parse(require("fs").readFileSync(0, "utf8"));
 `;
 
 /** What these languages add by themselves to the requests of the documentation. */
-function customOf(language: Language | "HTTP", { headers, body }: Call): Record<string, string> {
+export function customOf(
+  language: Language | "HTTP",
+  { headers, body }: Pick<Call, "headers" | "body">,
+): Record<string, string> {
   const hasType = Object.keys(headers).some((name) => name.toLowerCase() === "content-type");
   const form: Record<string, string> =
     hasType || body === undefined ? {} : { "Content-Type": "application/x-www-form-urlencoded" };

@@ -37,9 +37,19 @@ export async function readLines(
   url: string,
   init: BunFetchRequestInit = {},
 ): Promise<Reading & { response: Response }> {
+  const opened = await openLines(url, init);
+  if (opened instanceof Response) throw new Error(`${opened.status}: ${await opened.text()}`);
+  return opened;
+}
+
+/** The same; a refusal is returned. */
+export async function openLines(
+  url: string,
+  init: BunFetchRequestInit = {},
+): Promise<(Reading & { response: Response }) | Response> {
   const abort = new AbortController();
   const response = await fetch(url, { ...init, signal: abort.signal });
-  if (!response.ok || response.body === null) throw new Error(`${response.status}: ${await response.text()}`);
+  if (!response.ok || response.body === null) return response;
   const texts: string[] = [];
   async function read(body: ReadableStream<Uint8Array>): Promise<number> {
     const decoder = new TextDecoder();

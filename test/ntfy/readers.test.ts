@@ -1,13 +1,13 @@
 /** Each example of ntfy's documentation that reads (examples.json), by the program or language that it is shown for. */
 import { afterAll, describe, expect, test } from "bun:test";
-import { examples, type Given } from "../../src/build/examples.ts";
+import { examples, type Given, type Language } from "../../src/build/examples.ts";
 import type { TestTopic } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
 import { metric } from "../support/metric.ts";
 import { startPeal } from "../support/server.ts";
 import { testWith } from "../support/tools.ts";
 import { pythonWith } from "../tools.ts";
-import { commandOf, environmentOf, startReader, type Target } from "./programs.ts";
+import { commandOf, customOf, environmentOf, startReader, type Target } from "./programs.ts";
 
 const peal = await startPeal();
 afterAll(async () => peal[Symbol.asyncDispose]());
@@ -57,14 +57,14 @@ describe.each(BASES)("%s", (_, base, askedOf) => {
   }
 
   const requests = READING.flatMap(({ reads, by = [], ...example }) =>
-    reads === undefined ? [] : ["HTTP", ...by].map((who) => [who, reads.path, example] as const),
+    reads === undefined ? [] : (["HTTP", ...by] as const).map((who) => [who, reads.path, example] as const),
   );
   const byHttp = requests.filter(([who, path]) => who !== "Python" && !path.endsWith("/ws"));
-  test.each(byHttp)("%s %s", async (_who, path, { given = [], sends = [], gets = [] }) => {
+  test.each(byHttp)("%s %s", async (who, path, { given = [], sends = [], gets = [] }) => {
     const { target, publish } = await place();
     for (const one of given) await publish(one);
     const stop = new AbortController();
-    const headers = { authorization: `Bearer ${key}` };
+    const headers = { authorization: `Bearer ${key}`, ...asSentBy(who) };
     const response = await fetch(urlOf(path, target), { headers, signal: stop.signal });
     expect(response.status).toBe(200);
     let text = "";
@@ -113,6 +113,10 @@ describe.each(BASES)("%s", (_, base, askedOf) => {
     socket.close();
   });
 });
+
+/** What a client of the language adds to its request; that of JavaScript is EventSource. */
+const asSentBy = (who: Language | "HTTP"): Record<string, string> =>
+  who === "JavaScript" ? { accept: "text/event-stream", "cache-control": "no-cache" } : customOf(who, { headers: {} });
 
 const PYTHON = `
 import os, requests

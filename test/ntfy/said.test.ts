@@ -38,7 +38,7 @@ test("of JSON, its topic and its fields", () => {
 
 test("nothing that ntfy has is noted as misspelt, wherever it is said", () => {
   const names =
-    "title message priority tags delay actions click attach markdown icon filename email call cache firebase unifiedpush poll-id template tpl auth authorization sequence-id";
+    "title message priority tags delay timezone actions click attach markdown icon filename email e-mail mail e call cache firebase unifiedpush up poll-id template tpl auth authorization sequence-id";
   const query = queryAt(new Request(`http://peal.test/T?${names.replaceAll(/ |$/g, "=1&")}`));
   expect(
     meaning(Object.fromEntries(query), (name) => name).ignored.filter(({ message }) =>

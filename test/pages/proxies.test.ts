@@ -1,6 +1,8 @@
 /** Below a path behind real reverse proxies with TLS, configured as in docs/reverse-proxy.md (WEB.md §6). */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
+import { readSocket } from "../ntfy/reader.ts";
+import { eventually } from "../support/eventually.ts";
 import { authority } from "../support/push/ca.ts";
 import { freePort, PROXIES, startProxy, type Proxy } from "../support/proxies.ts";
 import { IS_THOROUGH } from "../support/rounds.ts";
@@ -95,39 +97,33 @@ describe.each(PROXIES)("behind $name", (kind) => {
       expect([name, manifest[name]?.slice(0, 6)]).toEqual([name, "/peal/"]);
   });
 
-  test("an event arrives while its stream is open", async () => {
-    const topic = await peal.topic("stream");
+  const streams = [
+    ["events", (key: string) => `/home/${key}/events`, "event: ready"],
+    ["lines", (key: string) => `/${key}/json`, '"event":"open"'],
+  ] as const;
+  test.each(streams)("in a stream of %s a message arrives while it is open", async (name, pathOf, opening) => {
+    const topic = await peal.topic(name);
     const controller = new AbortController();
-    const { body } = await ask(`/home/${topic.key}/events`, { signal: controller.signal });
+    const { body } = await ask(pathOf(topic.key), { signal: controller.signal });
     let text = "";
     const decoder = new TextDecoder();
     for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
       text += decoder.decode(chunk, { stream: true });
-      if (text.includes("event: ready") && !text.includes("first")) await publish("stream", "first");
-      if (text.includes("event: message")) break;
+      if (text.includes('"message":"first"')) break;
+      if (text.includes(opening)) await publish(name, "first");
     }
     controller.abort();
     expect(text).toContain('"message":"first"');
   });
 
-  test("a WebSocket is passed on, and stays open", async () => {
-    const headers = { "x-gotify-key": peal.adminKey };
-    const socket = new WebSocket(`${base.replace("https", "wss")}/stream`, {
-      ...{ headers, tls: { ca: authority.cert } },
-    });
-    const opened = new Promise((resolve, reject) => {
-      socket.addEventListener("open", resolve);
-      socket.addEventListener("error", reject);
-    });
-    const heard = new Promise<string>((resolve) => {
-      socket.addEventListener("message", ({ data }) => {
-        resolve(String(data));
-      });
-    });
-    await opened;
-    await publish("socket", "by a WebSocket");
-    expect(JSON.parse(await heard)).toMatchObject({ message: "by a WebSocket" });
-    socket.close();
+  test.each(["ntfy", "Gotify"])("a WebSocket of a client of %s is passed on", async (server) => {
+    const topic = await peal.topic(`socket-${server}`);
+    const path = server === "ntfy" ? `/${topic.key}/ws` : "/stream";
+    const headers: Record<string, string> = server === "ntfy" ? {} : { "x-gotify-key": peal.adminKey };
+    const socket = await readSocket(base + path, { headers, tls: { ca: authority.cert } });
+    await publish(topic.name, "by a WebSocket");
+    await eventually("the message", () => socket.texts.some((text) => text.includes("by a WebSocket")));
+    await socket.close();
   });
 
   test("over plain http, with no address set, links keep the port and forms are accepted", async () => {

@@ -1,11 +1,14 @@
 /**
- * What a real Uptime Kuma posted, byte for byte, and what people read of it (REWRITES.md §2, §4). CI cannot install it,
- * so the script `uptimekuma` in this folder runs the real one, and records again with `--record`.
+ * What a real Uptime Kuma posted, byte for byte, and what people read of it (REWRITES.md §2, §4). It is on no registry, so CI
+ * posts again what was recorded; where there is a checkout, the real one runs as well. The script `uptimekuma` in this folder
+ * makes one, and records with `--record`.
  */
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { inTurn, statuses } from "../support/raw.ts";
 import { startPeal } from "../support/server.ts";
+import { testWith } from "../support/tools.ts";
+import { UPTIME_KUMA } from "../tools.ts";
 import {
   cards,
   cardsOf,
@@ -36,3 +39,16 @@ test.each(WAYS)("what Uptime Kuma posts by %s arrives as promised", async (way) 
   expect(messages.map(shown)).toEqual(STEPS.map((step) => promised(way, step)));
   expect(await cards(topic)).toBe(cardsOf(way));
 });
+
+testWith("uptime-kuma")(
+  "what a real one posts arrives as promised, by every way that it has",
+  async () => {
+    const live = Bun.spawn([process.execPath, `${import.meta.dir}/uptimekuma.live.ts`, UPTIME_KUMA], {
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const [told, failed] = await Promise.all([live.stdout.text(), live.stderr.text()]);
+    if ((await live.exited) !== 0) throw new Error(`${told}${failed}`);
+    expect(told).toEndWith("All as promised.\n");
+  },
+  180_000,
+);

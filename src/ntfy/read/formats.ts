@@ -83,7 +83,7 @@ const WRITING: Readonly<Record<Shape, Writing>> = {
   // ntfy gives events no id; with one, a browser that connects again resumes
   sse: {
     contentType: "text/event-stream; charset=utf-8",
-    message: (json, { id, event }) => `id: ${id}\n${event === "message" ? "" : `event: ${event}\n`}data: ${json}\n\n`,
+    message: (json, { id }) => `id: ${id}\ndata: ${json}\n\n`,
     sign: (event, json) => `event: ${event}\ndata: ${json}\n\n`,
   },
   raw: {
