@@ -1,6 +1,8 @@
 /** Forwards in an export: whole with its secrets, and none without (docs/moving.md). */
+import { join } from "node:path";
 import { expect, test } from "bun:test";
 import type { ForwardRecord } from "../../src/forwards/schema.ts";
+import { deviceRef } from "../../src/util/ids.ts";
 import { answer } from "../support/client.ts";
 import { forward, tested } from "../support/forwards.ts";
 import { fakeService } from "../support/push/service.ts";
@@ -62,4 +64,28 @@ test("that of the server itself is in none: its settings make it", async () => {
   const { store } = from.running.deps;
   await eventually("the poll to be noted", async () => (await store.forwards.followed()).length === 1);
   expect((await exported(from, "--with-secrets")).filter(({ kind }) => kind === "device")).toEqual([]);
+});
+
+test("one without a namespace is refused, as is one more than a namespace may have", async () => {
+  await using from = await inProcess();
+  await forward(from, "discord", { url: "https://discord.com/api/webhooks/1/abcdefgh" });
+  const lines = await exported(from, "--with-secrets");
+  const one = lines.find(({ kind }) => kind === "device") ?? { kind: "none" };
+  const row = one["row"] as Record<string, string>;
+  const copies = Array.from({ length: 101 }, (_, n) => {
+    const id = `${row["id"]?.slice(0, -3)}${String(n).padStart(3, "0")}`;
+    return { ...one, ref: deviceRef(id), row: { ...row, id, ref: deviceRef(id), token: id } };
+  });
+  const stray = { ...one, namespace: undefined };
+  const others = lines.filter(({ kind }) => kind !== "device" && kind !== "end");
+  const all = [...others, stray, ...copies];
+  using at = folder();
+  const file = join(at.path, "all.ndjson");
+  await Bun.write(
+    file,
+    [...all, { kind: "end", records: all.length - 1 }].map((line) => JSON.stringify(line)).join("\n"),
+  );
+  await using to = await inProcess();
+  const { counts } = await result(to, ["peal", file, "--apply"]);
+  expect(counts["device"]).toEqual({ invalid: 1, created: 100, too_many_devices: 1 });
 });
