@@ -1,5 +1,7 @@
 /** What a publisher says is kept as it is meant, and told to ntfy's clients as at ntfy (NTFY.md §2, §3). */
 import { afterAll, expect, test } from "bun:test";
+import { messageOf } from "../../src/delivery/push/compose.ts";
+import type { Button, Draft } from "../../src/drafts/draft.ts";
 import { heldClock } from "../support/clock.ts";
 import { ntfyObject, type NtfyObject } from "../support/ntfy-object.ts";
 import { inProcess } from "../support/server.ts";
@@ -42,6 +44,19 @@ test("the page of the topic has a copied text, with its button", async () => {
   const page = await (await fetch(topic.url, { headers: { accept: "text/html" } })).text();
   expect(page).toContain("<code>99-17</code>");
   expect(page).not.toContain("Picture");
+});
+
+test("a push has the buttons that every device has, and none of the app's", () => {
+  const draft: Draft = { message: "m", level: "info", priority: "normal", format: "text", source: "ntfy" };
+  const message = { id: 1, seq: 1, createdAt: 0, level: draft.level, priority: draft.priority, json: "" };
+  const topic = { namespace: "home", key: "k", name: "n" };
+  const [copies, opens] = [
+    { label: "Copy", copy: "123456" },
+    { label: "Open", url: "https://h/" },
+  ];
+  const pushed = (actions: Button[]) => messageOf({ message, draft: { ...draft, actions }, topic }, "https://p");
+  expect(pushed([copies, opens]).actions).toEqual([opens]);
+  expect(pushed([copies])).not.toHaveProperty("actions");
 });
 
 test("a button that does two things, or nothing, is left out; the message is not", async () => {
