@@ -111,7 +111,7 @@ test("a forward without a name is called as its service is in the reader's langu
   const { path, text } = await desk.done(NEW, given);
   expect(text).toContain("Email is ready. Send a test to see if it arrives.");
   const german = await peal.request(path, { headers: { cookie, accept: "text/html", "accept-language": "de" } });
-  expect(await german.text()).toContain("<h1 dir=\"auto\">E-Mail</h1>");
+  expect(await german.text()).toContain('<h1 dir="auto">E-Mail</h1>');
 });
 
 test("without a topic there is nothing to fill in, but a way to one", async () => {

@@ -118,7 +118,7 @@ describe("in the dashboard", () => {
     const [[check = [], ...moreChecks], [device = [], ...moreDevices], [forward = [], ...moreForwards]] = [
       checks.map(({ id }) => ["", "/edit", "/rotate", "/delete"].map((tab) => `checks/${id}${tab}`)),
       devices.map(({ ref }) => ["", "/delete"].map((tab) => `devices/${ref}${tab}`)),
-      forwards.map((id) => ["", "/forward", "/delete"].map((tab) => `devices/${id}${tab}`)),
+      forwards.map((id) => ["", "/forward"].map((tab) => `devices/${id}${tab}`)),
     ];
     const [[asked = [], ...moreAsked], alone] = [
       keys.map((id, n) => [

@@ -56,7 +56,12 @@ export const LaneNotes = ({ view, found }: { view: View; found: BlockedLanes }):
             );
           case "paused":
             return (
-              <Note view={view} tone="error" title={notes.paused(service)} text={[<Foreign words={status.tell} />, "."]} />
+              <Note
+                view={view}
+                tone="error"
+                title={notes.paused(service)}
+                text={[<Foreign words={status.tell} />, "."]}
+              />
             );
           case "not_configured":
             return (

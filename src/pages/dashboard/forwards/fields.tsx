@@ -83,12 +83,7 @@ const SecretField = ({ view, kind, given, faults, setting, words, set = [] }: On
       />
       {isSet && isOptional && (
         <label class="pick">
-          <input
-            type="checkbox"
-            name={removalOf(setting)}
-            checked={given.has(removalOf(setting))}
-            autocomplete="off"
-          />
+          <input type="checkbox" name={removalOf(setting)} checked={given.has(removalOf(setting))} autocomplete="off" />
           {say.removeSecret(said(words.label, view.language))}
         </label>
       )}

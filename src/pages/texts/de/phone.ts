@@ -5,7 +5,8 @@ export const phone: typeof en = {
   app: "Mit der ntfy-App",
   beside:
     "Die Seite des Topics auf dem Telefon öffnen und auf {} tippen, oder die ntfy-App nehmen, kostenlos für Android und iPhone.",
-  instead: "Browser nehmen Push nur über https an. Die ntfy-App kommt ohne aus und ist kostenlos, für Android und iPhone.",
+  instead:
+    "Browser nehmen Push nur über https an. Die ntfy-App kommt ohne aus und ist kostenlos, für Android und iPhone.",
   direct: "Die App verbindet sich selbst mit diesem Server. Sie klingelt also überall, wo das Telefon ihn erreicht.",
   withPath:
     "Mit der ntfy-App lässt sich dieser Server nicht lesen: Sie nimmt nur Adressen ohne Pfad an, und diese endet mit {}.",

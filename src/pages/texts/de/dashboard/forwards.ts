@@ -39,7 +39,9 @@ export const forwards: typeof en = {
     shape: (example) =>
       `Das hat nicht die Form, die dieses Feld braucht${example === undefined ? "" : `, zum Beispiel ${example}`}.`,
     number: (least, most) =>
-      most === Infinity ? `Eine ganze Zahl ab ${least} eingeben.` : `Eine ganze Zahl von ${least} bis ${most} eingeben.`,
+      most === Infinity
+        ? `Eine ganze Zahl ab ${least} eingeben.`
+        : `Eine ganze Zahl von ${least} bis ${most} eingeben.`,
     length: (least, most) => `${least} bis ${most} Zeichen eingeben.`,
     again: "Noch einmal eingeben: Die Seite bekommt Geheimes nicht zurück.",
     host: (host) =>
@@ -51,7 +53,10 @@ export const forwards: typeof en = {
         "Das ist dieser Server: Jede Nachricht käme zurück und würde wieder weitergeleitet.",
       ],
       ["must not have a user name or password", "Die Adresse ohne Benutzername und Passwort eingeben."],
-      ["can't be used together with a user name", "Entweder ein Token oder einen Benutzernamen eingeben, nicht beides."],
+      [
+        "can't be used together with a user name",
+        "Entweder ein Token oder einen Benutzernamen eingeben, nicht beides.",
+      ],
       [
         "either `key` or `urls` is needed, not both",
         "Entweder den Schlüssel einer Konfiguration oder Apprise-URLs eingeben, nicht beides.",
