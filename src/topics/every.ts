@@ -1,9 +1,11 @@
 /** All topics of a namespace. */
 import type { Deps } from "../deps.ts";
 import type { NamespaceId } from "../keys/namespace.ts";
+import { createTurns } from "../util/turns.ts";
 import type { Topic } from "./topic.ts";
 
 const PAGE = 500;
+const turn = createTurns();
 
 /** The topics of a namespace that are not archived, by name. */
 export async function* everyTopic({ store }: Pick<Deps, "store">, namespaceId: NamespaceId): AsyncGenerator<Topic> {
@@ -15,5 +17,6 @@ export async function* everyTopic({ store }: Pick<Deps, "store">, namespaceId: N
     yield* page;
     after = page.at(-1)?.name;
     if (page.length < PAGE) return;
+    await turn();
   }
 }
