@@ -177,8 +177,7 @@ describe("an API key as the password", () => {
       expect((await peal.request("/home/backups", { method: "POST", body: "no", headers: bearer })).status).toBe(401);
 
       // signing out leaves the key, which something else may use
-      for (const version of ["2.9.0", "2.10.1"] as const)
-        expect((await refused(app.signOut(version))).code).toBe(403);
+      for (const version of ["2.9.0", "2.10.1"] as const) expect((await refused(app.signOut(version))).code).toBe(403);
       expect(await app.currentUser()).toMatchObject({ name: "phone" });
       expect((await peal.api("DELETE", `/v1/keys/${id}`)).status).toBe(204);
       expect((await refused(app.currentUser())).code).toBe(401);
