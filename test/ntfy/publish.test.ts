@@ -1,6 +1,6 @@
 /** What is sent to ntfy's addresses becomes a message of peal, and is answered as ntfy answers (NTFY.md §2). */
 import { afterAll, describe, expect, test } from "bun:test";
-import { ntfyError, ntfyObject } from "../support/ntfy-object.ts";
+import { ntfyObject } from "../support/ntfy-object.ts";
 import { inProcess } from "../support/server.ts";
 import { bearer, fieldsOf, newestOf, PLAIN, sendingWith, type Sent } from "./sending.ts";
 

@@ -1,7 +1,7 @@
 /**
- * What a real Uptime Kuma posted, byte for byte, and what people read of it (REWRITES.md §2, §4). It is on no registry, so CI
- * posts again what was recorded; where there is a checkout, the real one runs as well. The script `uptimekuma` in this folder
- * makes one, and records with `--record`.
+ * What a real Uptime Kuma posted, byte for byte, and what people read of it (REWRITES.md §2, §4). No registry has its
+ * releases (npm has one development version of 2.0), so CI posts again what was recorded; where there is a checkout, the real
+ * one runs as well. The script `uptimekuma` in this folder makes one, and records with `--record`.
  */
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
