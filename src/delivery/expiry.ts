@@ -7,8 +7,8 @@ import { TOO_LATE } from "./push/outcome.ts";
 
 /** The number of deliveries that one transaction ends. */
 const CHUNK = 300;
-/** A push that was sent in time may be accepted this much later: the transport waits 15 s for an answer. */
-const ANSWER_MS = 20_000;
+/** A push that was sent in time may be accepted this much later: the slowest services of forwards have a minute to answer. */
+const ANSWER_MS = 65_000;
 
 type ExpiryDeps = Pick<Deps, "store" | "clock" | "metrics"> & { labelOf: (lane: Lane) => string };
 

@@ -12,7 +12,6 @@ import { topicSource, topicsSource, type Source } from "../../messages/events/so
 import { draftOf } from "../../messages/message.ts";
 import type { Placed } from "../../store/messages.ts";
 import type { Scheduled, ScheduledStore } from "../../store/scheduled.ts";
-import type { Topic } from "../../topics/topic.ts";
 import { type AddressDeps, type AskedTopic, type Base, readableAt } from "../address.ts";
 import { eventOf } from "../object.ts";
 import { idOfWaiting, named } from "../id.ts";
