@@ -9,7 +9,7 @@ export const forwards = {
     ["webhook", "Your own program, as JSON that it can verify; or anything that takes Slack’s or Discord’s format."],
     ["ntfy", "A topic on another ntfy server."],
     ["gotify", "An application on a Gotify server."],
-    ["discord", "A channel on a Discord server."],
+    ["discord", "A Discord server."],
     ["slack", "Slack, Mattermost or Rocket.Chat."],
     ["telegram", "A chat or a group, through a bot."],
     ["matrix", "A room on a Matrix homeserver."],
