@@ -99,7 +99,7 @@ test("the list of all messages grows while it is open, whatever the topic, and o
   const band = page.locator("#needs");
   await band.getByRole("link", { name: "Water" }).waitFor();
   const card = page.locator("#messages article").filter({ has: page.getByRole("heading", { name: "Water" }) });
-  expect(await card.getByRole("link", { name: "home / cellar" }).isVisible()).toBe(true);
+  await card.getByRole("link", { name: "home / cellar" }).waitFor();
   const button = await band.getByRole("button", { name: "Acknowledge" }).boundingBox();
   expect(button && [button.height >= 44, button.y + button.height < 844]).toEqual([true, true]);
   await band.getByRole("button", { name: "Acknowledge" }).click();
