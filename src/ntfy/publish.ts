@@ -11,10 +11,9 @@ import { isTopicKey } from "../names/topic.ts";
 import type { Publication } from "../store/messages.ts";
 import type { Topic, TopicId } from "../topics/topic.ts";
 import { SECOND } from "../util/clock.ts";
-import { defined } from "../util/defined.ts";
 import { destinationAt, publisherAt, type Base } from "./address.ts";
 import { idOfWaiting, named, newId } from "./id.ts";
-import { headersAt, jsonMessage, queryAt } from "./said.ts";
+import { jsonMessage, saidAt } from "./said.ts";
 import {
   MAX_ANSWER_BYTES,
   objectOf,
@@ -52,8 +51,8 @@ async function publishAs(
 ): Promise<Response> {
   const { topics, seq } = place;
   const to = destinationAt(place, topics);
-  const query = queryAt(request, { ...said, ...(seq ? { dedup_key: seq } : {}) });
-  const accepting = { ...by(deps, request, publisher), to, query, asNtfy: source };
+  const told = saidAt(request, { ...said, ...(seq ? { dedup_key: seq } : {}) });
+  const accepting = { ...by(deps, publisher), to, ...told, asNtfy: source };
   return accept(deps, request, accepting, (taken) => answer(deps, request, taken, topics ?? ""));
 }
 
@@ -66,7 +65,7 @@ export async function publishJson(deps: PublishDeps, request: Request, base: Bas
     asked = topic;
     return { to: destinationAt(base, topic), fields };
   };
-  const accepting = { ...by(deps, request, publisher), to: { read }, query: queryAt(request), asNtfy: "ntfy" };
+  const accepting = { ...by(deps, publisher), to: { read }, ...saidAt(request), asNtfy: "ntfy" };
   return accept(deps, request, accepting, (taken) => answer(deps, request, taken, asked));
 }
 
@@ -124,9 +123,8 @@ async function admitted(deps: PublishDeps, request: Request, base: Base): Promis
   return publisher;
 }
 
-const by = ({ clock }: Pick<Deps, "clock">, request: Request, publisher: Principal) => ({
+const by = ({ clock }: Pick<Deps, "clock">, publisher: Principal) => ({
   ...{ namespaceId: publisher.namespaceId, publisher, now: clock.now(), isStrict: false },
-  ...defined({ said: headersAt(request) }),
 });
 
 /** Its own command takes no other success than 200. */

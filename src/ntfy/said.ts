@@ -21,36 +21,32 @@ const FILENAMES = ["file", "f"];
 const ASIDE = new Set<string>([...CREDENTIALS, ...TEMPLATES]);
 
 /**
- * The query as a publish reads it. `fields`: what the path or the method says, which counts before. A name may begin with `X-`
- * there too.
+ * The query as a publish reads it, and its headers if some of them may be templates. `fields`: what the path or the method says,
+ * which counts before. A name may begin with `X-` in the query too.
  */
-export function queryAt(request: Request, fields: Readonly<Record<string, string>> = {}): URLSearchParams {
-  const template = templateOf(request);
+export function saidAt(
+  { url, headers }: Request,
+  fields: Readonly<Record<string, string>> = {},
+): { query: URLSearchParams; said?: HeaderFields } {
+  const sent = [...queryOf({ url })].map(([name, value]) => [name.toLowerCase().replace(/^x-/, ""), value] as const);
+  const template = sent.find(([name]) => TEMPLATES.includes(name))?.[1] ?? inHeaders(headers);
   const rewrite = REWRITES.get(template?.toLowerCase() ?? "");
   const query = new URLSearchParams({ ...fields, ...(rewrite !== undefined && { rewrite }) });
-  for (const [name, value] of sentIn(request)) {
+  for (const [name, value] of sent) {
     const isUnrun = template !== undefined && isTemplate(value);
     if (!ASIDE.has(name) && !isUnrun) query.append(FILENAMES.includes(name) ? "filename" : name, value);
   }
-  return query;
+  return { query, ...(template !== undefined && { said: withoutTemplates(headers) }) };
 }
 
-/** The headers as a publish reads them, if some of them may be templates; else undefined. */
-export function headersAt(request: Request): HeaderFields | undefined {
-  if (templateOf(request) === undefined) return undefined;
-  const { fields, ours, ...file } = headerFields(request.headers);
+function withoutTemplates(headers: Headers): HeaderFields {
+  const { fields, ours, ...file } = headerFields(headers);
   const plain = (said: Fields): Fields =>
     Object.fromEntries(Object.entries(said).filter(([, value]) => !isTemplate(value)));
   return { fields: plain(fields), ours: plain(ours), ...file };
 }
 
 const isTemplate = (value: unknown): boolean => typeof value === "string" && value.includes("{{");
-
-const sentIn = ({ url }: Pick<Request, "url">) =>
-  [...queryOf({ url })].map(([name, value]) => [name.toLowerCase().replace(/^x-/, ""), value] as const);
-
-const templateOf = (request: Request): string | undefined =>
-  sentIn(request).find(([name]) => TEMPLATES.includes(name))?.[1] ?? inHeaders(request.headers);
 
 const inHeaders = (headers: Headers): string | undefined =>
   TEMPLATES.flatMap((name) => [headers.get(`x-${name}`), headers.get(name)]).find((value) => value !== null) ??

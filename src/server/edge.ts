@@ -124,7 +124,7 @@ const isPublish = (method: string, path: string): boolean =>
     ? path.endsWith("/publish") || HOOKS.test(path)
     : !isOwn(path) && !NOT_PUBLISHING.test(path));
 /** Anchored: it fails at the first letters of nearly every address. */
-const NOT_PUBLISHING = /^\/(?:api\/(?:push\/|v\d)|client$)/;
+const NOT_PUBLISHING = /^\/(?:api\/(?:push\/|v\d)|(?:client|auth\/logout)$)/;
 const HOOKS = /^\/v1\/(?:hook|gotify|apprise)\//;
 
 /**

@@ -2,10 +2,10 @@
 import { expect, test } from "bun:test";
 import { headerFields } from "../../src/messages/reading/asides.ts";
 import { meaning } from "../../src/messages/reading/meaning.ts";
-import { jsonMessage, queryAt } from "../../src/ntfy/said.ts";
+import { jsonMessage, saidAt } from "../../src/ntfy/said.ts";
 
 const asked = (query: string, headers: Record<string, string> = {}, fields?: Record<string, string>) =>
-  Object.fromEntries(queryAt(new Request(`http://peal.test/T?${query}`, { headers }), fields));
+  Object.fromEntries(saidAt(new Request(`http://peal.test/T?${query}`, { headers }), fields).query);
 
 // prettier-ignore
 const rows: [query: string, headers: Record<string, string>, read: object][] = [
@@ -27,7 +27,7 @@ test.each(rows)("of the query %s", (query, headers, read) => {
 });
 
 test("what the path says comes before", () => {
-  const query = queryAt(new Request("http://peal.test/T/copy?dedup_key=other&sid=third"), { dedup_key: "copy" });
+  const { query } = saidAt(new Request("http://peal.test/T/copy?dedup_key=other&sid=third"), { dedup_key: "copy" });
   expect(query.get("dedup_key")).toBe("copy");
 });
 
@@ -39,7 +39,7 @@ test("of JSON, its topic and its fields", () => {
 test("nothing that ntfy has is noted as misspelt, wherever it is said", () => {
   const names =
     "title message priority tags delay timezone actions click attach markdown icon filename email e-mail mail e call cache firebase unifiedpush up poll-id template tpl auth authorization sequence-id";
-  const query = queryAt(new Request(`http://peal.test/T?${names.replaceAll(/ |$/g, "=1&")}`));
+  const { query } = saidAt(new Request(`http://peal.test/T?${names.replaceAll(/ |$/g, "=1&")}`));
   expect(
     meaning(Object.fromEntries(query), (name) => name).ignored.filter(({ message }) =>
       message.includes("did you mean"),
