@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import { everyCheck } from "../../src/checks/every.ts";
 import { newCheck } from "../support/checks.ts";
 import { inProcess } from "../support/server.ts";
+import { turnsDuring } from "../support/turns.ts";
 
 test("other requests have their turn between two pages of checks, and each check comes once, by name", async () => {
   await using peal = await inProcess();
@@ -12,15 +13,9 @@ test("other requests have their turn between two pages of checks, and each check
   const home = await deps.store.namespaces.byName("home");
   if (home === undefined) throw new Error("no namespace");
   const found: string[] = [];
-  let turns = 0;
-  let isDone = false;
-  const count = () => {
-    turns++;
-    if (!isDone) setImmediate(count);
+  const read = async () => {
+    for await (const { standing } of everyCheck(deps, home.id)) found.push(standing.settings.name);
   };
-  setImmediate(count);
-  for await (const { standing } of everyCheck(deps, home.id)) found.push(standing.settings.name);
-  isDone = true;
+  expect(await turnsDuring(read())).toBeGreaterThanOrEqual(2);
   expect(found).toEqual(names);
-  expect(turns).toBeGreaterThanOrEqual(2);
 });

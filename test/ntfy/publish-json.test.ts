@@ -1,15 +1,9 @@
 /** JSON that names its topic, at the address of the server or of a namespace (NTFY.md §2). */
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { ntfyError } from "../support/ntfy-object.ts";
-import { inProcess } from "../support/server.ts";
-import { bearer, fieldsOf, newestOf, PLAIN, sendingWith } from "./sending.ts";
+import { bearer, fieldsOf, PLAIN, sender } from "./sending.ts";
 
-const peal = await inProcess();
-afterAll(async () => peal[Symbol.asyncDispose]());
-const topic = await peal.topic("backups");
-const { key } = await peal.mint("publish");
-const send = sendingWith(peal, key);
-const newest = async () => newestOf(peal, topic);
+const { peal, topic, key, send, newest } = await sender();
 
 describe("JSON that names its topic", () => {
   const json = async (path: string, fields: object, headers: Record<string, string> = {}) =>

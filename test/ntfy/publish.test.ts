@@ -1,15 +1,9 @@
 /** What is sent to ntfy's addresses becomes a message of peal, and is answered as ntfy answers (NTFY.md §2). */
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { ntfyObject } from "../support/ntfy-object.ts";
-import { inProcess } from "../support/server.ts";
-import { bearer, fieldsOf, newestOf, PLAIN, sendingWith, type Sent } from "./sending.ts";
+import { bearer, fieldsOf, PLAIN, sender, type Sent } from "./sending.ts";
 
-const peal = await inProcess();
-afterAll(async () => peal[Symbol.asyncDispose]());
-const topic = await peal.topic("backups");
-const { key } = await peal.mint("publish");
-const send = sendingWith(peal, key);
-const newest = async () => newestOf(peal, topic);
+const { peal, topic, key, send, newest } = await sender();
 
 describe("both bases", () => {
   const paths = [`/${topic.key}`, `/ntfy/home/${topic.key}`, "/ntfy/home/backups"];

@@ -1,7 +1,18 @@
 /** Publishes at the addresses of ntfy, and reads what is answered and stored. */
-import { expect } from "bun:test";
+import { afterAll, expect } from "bun:test";
 import type { Client, TestMessage, TestTopic } from "../support/client.ts";
 import { ntfyObject, type NtfyObject } from "../support/ntfy-object.ts";
+import { inProcess } from "../support/server.ts";
+
+/** A server for the tests of one file, with a topic and a key that publishes to it. */
+export async function sender() {
+  const peal = await inProcess();
+  afterAll(async () => peal[Symbol.asyncDispose]());
+  const topic = await peal.topic("backups");
+  const { key } = await peal.mint("publish");
+  const newest = async () => newestOf(peal, topic);
+  return { peal, topic, key, send: sendingWith(peal, key), newest };
+}
 
 export interface Sent extends Pick<RequestInit, "method" | "body"> {
   headers?: Record<string, string>;

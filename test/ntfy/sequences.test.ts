@@ -1,16 +1,10 @@
 /** A message that its sender goes on with: it is updated, deleted, marked as read, or still waits for its time (NTFY.md §2). */
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { TestMessage } from "../support/client.ts";
 import { ntfyError } from "../support/ntfy-object.ts";
-import { inProcess } from "../support/server.ts";
-import { bearer, newestOf, sendingWith } from "./sending.ts";
+import { bearer, sender } from "./sending.ts";
 
-const peal = await inProcess();
-afterAll(async () => peal[Symbol.asyncDispose]());
-const topic = await peal.topic("backups");
-const { key } = await peal.mint("publish");
-const send = sendingWith(peal, key);
-const newest = async () => newestOf(peal, topic);
+const { peal, topic, key, send, newest } = await sender();
 
 describe("a message", () => {
   test("is updated by the path, in either base", async () => {

@@ -6,6 +6,7 @@ import { MOST_NAMED } from "../../src/store/checks.ts";
 import { bench, draft, ids, range, type OpenEngine } from "./conformance/engine.ts";
 import { HOUR, pingedMany, standing, turn, watch, type Watch } from "./conformance/watching.ts";
 import { folder, openIn, openSqlite } from "./sqlite.ts";
+import { turnsDuring } from "../support/turns.ts";
 
 /** The engine on a clock that moves by `ms` whenever a duration is measured. */
 const withSteps =
@@ -14,19 +15,6 @@ const withSteps =
     let monotonic = 0;
     return openSqlite({ ...options, clock: { ...clock, monotonic: () => (monotonic += ms) } });
   };
-
-/** How many turns the event loop made meanwhile. */
-async function turnsDuring(work: Promise<unknown>): Promise<number> {
-  let turns = 0;
-  let isDone = false;
-  const count = () => {
-    turns++;
-    if (!isDone) setImmediate(count);
-  };
-  setImmediate(count);
-  await work.finally(() => (isDone = true));
-  return turns;
-}
 
 test.each([{ q: "needle" }, { tag: "needle" }, { levels: ["error"] as const }, { priorities: ["low"] as const }])(
   "a search that finds nothing, %j, takes turns of 2 ms",

@@ -6,3 +6,16 @@ const ENOUGH = 20;
 export async function turns(count = ENOUGH): Promise<void> {
   for (let n = 0; n < count; n++) await new Promise(setImmediate);
 }
+
+/** How many turns the event loop made meanwhile. */
+export async function turnsDuring(work: Promise<unknown>): Promise<number> {
+  let made = 0;
+  let isDone = false;
+  const count = () => {
+    made++;
+    if (!isDone) setImmediate(count);
+  };
+  setImmediate(count);
+  await work.finally(() => (isDone = true));
+  return made;
+}
