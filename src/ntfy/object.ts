@@ -92,7 +92,7 @@ export const objectOfScheduled = ({ draft, deliverAt }: Scheduled, id: string, t
 
 /** What a reader of several topics is told in one that is no more. */
 export const MISSING =
-  "This topic has a new link, or was deleted: nothing more will come here. Remove it, and follow its new link.";
+  "This topic has a new link, or was deleted: no more messages will come here. Remove it, and follow its new link.";
 
 /** The same as a message of that topic. `key`: the topic as the client named it. */
 export const objectOfMissing = (key: string, id: string, now: Millis): NtfyObject => ({
@@ -100,7 +100,7 @@ export const objectOfMissing = (key: string, id: string, now: Millis): NtfyObjec
   time: seconds(now),
   event: "message",
   topic: key,
-  title: "This topic is no more",
+  title: "This topic no longer exists",
   message: MISSING,
   tags: ["warning"],
 });

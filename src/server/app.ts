@@ -163,7 +163,7 @@ const PUBLISHING = /^\/v1\/.*\/publish$/;
 
 /** What somebody who comes from ntfy tries first: `curl -d hi https://host/backups`. */
 const NO_TOPIC =
-  "A topic is published to below its namespace: `POST /home/backups`. ntfy's tools publish to `/ntfy/home/backups`, or here to the topic's key.";
+  "Publish to a topic below its namespace: `POST /home/backups`. ntfy's tools publish to `/ntfy/home/backups`, or here to the topic's key.";
 
 function notTaken(template: string, methods: readonly string[]): Problem {
   const allow = allowed(methods);

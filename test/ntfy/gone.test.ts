@@ -32,7 +32,7 @@ test.each(["json", "ws"] as const)(
     await eventually("the alarm", () => stream.messages().length === 2);
     const [open, notice, alarm] = stream.texts.map(ntfyObject);
     expect(open).toMatchObject({ event: "open", topic: `${gone.key},${kept.key}` });
-    expect(notice).toMatchObject({ event: "message", topic: gone.key, title: "This topic is no more" });
+    expect(notice).toMatchObject({ event: "message", topic: gone.key, title: "This topic no longer exists" });
     expect(alarm).toMatchObject({ event: "message", topic: kept.key, message: "an alarm" });
     await stream.close();
   },

@@ -69,7 +69,7 @@ test.each([
   ["email", { ...MAIL, "to-from": "nobody" }, "to-from", "Enter one address, with or without a name.", "Eine einzige Adresse"],
   ["email", { ...MAIL, "to-to": "nobody" }, "to-to", "Enter email addresses, separated by commas.", "E-Mail-Adressen eingeben"],
   ["email", { ...MAIL, "to-to": Array(21).fill("me@example.org").join() }, "to-to", "Enter at most 20 addresses.", "Höchstens 20 Adressen"],
-  ["email", { ...MAIL, "to-security": "none" }, "to-host", "the connection isn’t encrypted. Whoever runs this server can allow it with PEAL_FORWARD_HOSTS=smtp.example.org.", "PEAL_FORWARD_HOSTS=smtp.example.org erlauben"],
+  ["email", { ...MAIL, "to-security": "none" }, "to-host", "the connection isn’t encrypted. The server’s operator can allow it with PEAL_FORWARD_HOSTS=smtp.example.org.", "PEAL_FORWARD_HOSTS=smtp.example.org erlauben"],
   ["apprise", { "to-server": "https://apprise.example" }, "to-key", "Enter a configuration key or Apprise URLs, not both.", "Entweder den Schlüssel"],
   ["apprise", { "to-server": "https://apprise.example", "to-urls": "json://a.example", "to-tag": "family" }, "to-tag", "Tags only work with a configuration key.", "Tags gibt es nur"],
 ] as const)("%s with %j says at %s: %s", async (kind, given, field, english, german) => {

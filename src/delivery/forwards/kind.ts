@@ -80,7 +80,8 @@ interface About<S extends TObject> {
   account?(to: Static<S>): string;
   /**
    * What becomes of a message that is repeated until somebody acknowledges (`urgent` with `ack`). `again`: it is sent again, so
-   * that it rings, and replaces itself where the service can do that. `once`: it is not, because the service would show it each time, or a receipt is followed.
+   * that it rings, and replaces itself where the service can do that. `once`: it is not, because the service would show it each
+   * time, or a receipt is followed.
    */
   repeats: "again" | "once";
   /** How long it may take to answer; default 15 s. One that is given up too early has the message, and gets it again. */

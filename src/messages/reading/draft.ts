@@ -37,11 +37,11 @@ interface Addresses {
 }
 const TO_OPEN: Addresses = {
   has: ({ protocol, href }) => isLink(href) || (!NEVER_OPENED.has(protocol) && !HOST_AND_PORT.test(href)),
-  rule: "must be an absolute URL with http:, https:, mailto:, tel:, or of an app",
+  rule: "must be an absolute URL with http:, https:, mailto:, tel: or the scheme of an app",
 };
 const TO_FETCH: Addresses = {
   has: ({ protocol }) => FETCHED.has(protocol),
-  rule: "must be an absolute URL with http:, https:",
+  rule: "must be an absolute URL with http: or https:",
 };
 
 const compiled = TypeCompiler.Compile(PublishBody);

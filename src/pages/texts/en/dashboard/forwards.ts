@@ -44,7 +44,7 @@ export const forwards = {
     /** A secret that was right, in a form that is not: the page does not have it. */
     again: "Enter it again: secrets aren’t sent back to the page.",
     host: (host: string) =>
-      `peal doesn’t send there: the address is private, or the connection isn’t encrypted. Whoever runs this server can allow it with PEAL_FORWARD_HOSTS=${host}.`,
+      `peal won’t send to this address, because it’s private or the connection isn’t encrypted. The server’s operator can allow it with PEAL_FORWARD_HOSTS=${host}.`,
     full: "This namespace can’t have more forwards, or the topic more devices.",
     /** The API's words about combinations of settings, and ours. */
     said: new Map([
